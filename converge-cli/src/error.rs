@@ -73,6 +73,13 @@ pub(crate) enum CliError {
     NoProgram { program: &'static str, place: String },
     #[error("cannot run {}: {error}", .program.display())]
     Program { program: PathBuf, error: io::Error },
+    #[cfg(feature = "http")]
+    #[error("cannot use {}: {problem}", .file.display())]
+    TokenFile { file: PathBuf, problem: String },
+    /// What was asked of tokens cannot be.
+    #[cfg(feature = "http")]
+    #[error("{0}")]
+    Token(String),
     /// A server does not answer as it should.
     #[cfg(feature = "http")]
     #[error(transparent)]

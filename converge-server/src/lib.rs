@@ -40,11 +40,13 @@
 //!
 //! A program that does other things beside is one with a [`Server`] in it.
 
+mod access;
 mod agent;
 mod client;
 mod commands;
 mod content;
 mod doors;
+mod files;
 mod fleet;
 mod grpc;
 mod http;

@@ -60,8 +60,8 @@ pub const LAYERED: [Layered; 3] = [
     Layered {
         folder: "converge-server/src",
         layers: &[
-            "wire", "output", "proto", "fleet", "content", "client", "json", "openapi", "doors", "http",
-            "grpc", "server", "agent", "commands",
+            "files", "wire", "output", "proto", "fleet", "access", "content", "client", "json", "openapi",
+            "doors", "http", "grpc", "server", "agent", "commands",
         ],
     },
 ];

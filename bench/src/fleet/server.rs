@@ -31,7 +31,15 @@ impl Server {
     pub(super) fn start(program: &Path) -> Result<Self, BenchError> {
         let folder = tempfile::tempdir().map_err(at(&std::env::temp_dir()))?;
         let mut command = Command::new(program);
-        command.args(["server", "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0", "--data"]);
+        command.args([
+            "server",
+            "--http",
+            "127.0.0.1:0",
+            "--grpc",
+            "127.0.0.1:0",
+            "--open-on-loopback",
+            "--data",
+        ]);
         command.arg(folder.path().join("data")).stdin(Stdio::null()).stdout(Stdio::piped());
         let mut process = command.spawn().map_err(at(program))?;
         let mut url = String::new();

@@ -12,6 +12,8 @@ mod params;
 mod server;
 mod sources;
 mod state;
+#[cfg(feature = "http")]
+mod token;
 
 pub(crate) use format::Format;
 pub(crate) use global::Global;

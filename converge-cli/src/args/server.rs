@@ -5,6 +5,8 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use super::lock::duration;
+use super::token::TokenArgs;
+use crate::error::CliError;
 use crate::remote::{Server, ServerUrl};
 
 /// Which server is asked.
@@ -19,11 +21,14 @@ pub(crate) struct ServerArgs {
         default_value = "http://127.0.0.1:8500"
     )]
     server: ServerUrl,
+
+    #[command(flatten)]
+    token: TokenArgs,
 }
 
 impl ServerArgs {
-    pub(crate) fn open(&self) -> Server {
-        Server::new(self.server.clone())
+    pub(crate) fn open(&self) -> Result<Server, CliError> {
+        Ok(Server::new(self.server.clone(), self.token.read()?)?)
     }
 }
 

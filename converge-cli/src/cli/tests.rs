@@ -103,4 +103,8 @@ fn the_help_of_each_command() {
     for verb in ["status", "undo", "history"] {
         assert_snapshot!(format!("help_rollout_{verb}"), help(&["rollout", verb]));
     }
+    #[cfg(feature = "http")]
+    for verb in ["create", "list", "revoke"] {
+        assert_snapshot!(format!("help_token_{verb}"), help(&["token", verb]));
+    }
 }

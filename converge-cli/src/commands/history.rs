@@ -53,7 +53,7 @@ impl HistoryArgs {
     }
 
     fn show(&self) -> Result<Exit, CliError> {
-        let server = self.server.open();
+        let server = self.server.open()?;
         let types = server.types()?;
         let query = Query::default()
             .with_any("partition", &self.partition)

@@ -16,6 +16,8 @@ mod resource;
 mod rollout;
 mod run;
 mod show;
+#[cfg(feature = "http")]
+mod token;
 mod validate;
 
 pub(crate) use self::apply::ApplyArgs;
@@ -33,4 +35,6 @@ pub(crate) use self::resource::ResourceArgs;
 #[cfg(feature = "http")]
 pub(crate) use self::rollout::RolloutArgs;
 pub(crate) use self::show::ShowArgs;
+#[cfg(feature = "http")]
+pub(crate) use self::token::TokenArgs;
 pub(crate) use self::validate::ValidateArgs;

@@ -11,7 +11,9 @@ pub(crate) enum RemoteError {
         "no server answers at {url} ({problem}): start one with `converge server --dev`, or name another with --server"
     )]
     Unreachable { url: String, problem: String },
-    #[error("{}", .0.message)]
+    #[error("{url} is another machine, and a token would cross the network as it is")]
+    Plain { url: String },
+    #[error("{}{}", .0.message, .0.hint())]
     Refused(Refusal),
     #[error("what answers at {url} is not a server of converge: {problem}")]
     Strange { url: String, problem: String },
@@ -44,6 +46,13 @@ pub(crate) struct Problem {
     pub(crate) message: String,
 }
 
+impl Refusal {
+    /// What to do about it, where the server cannot know.
+    fn hint(&self) -> &'static str {
+        if self.code == "unauthenticated" { "; give one in CONVERGE_TOKEN or --token-file" } else { "" }
+    }
+}
+
 impl RemoteError {
     /// Whether the server says this.
     pub(crate) fn is(&self, expected: &str) -> bool {
@@ -57,7 +66,7 @@ impl RemoteError {
             Self::Refused(refusal) => {
                 matches!(&*refusal.code, "aborted" | "unavailable" | "deadline_exceeded")
             }
-            Self::Strange { .. } | Self::NoType { .. } | Self::Ambiguous { .. } => false,
+            Self::Plain { .. } | Self::Strange { .. } | Self::NoType { .. } | Self::Ambiguous { .. } => false,
         }
     }
 }

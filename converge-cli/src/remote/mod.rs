@@ -1,5 +1,6 @@
 //! A server, as the commands ask it: over HTTP, whatever it answers.
 
+mod bearer;
 mod encode;
 mod error;
 mod events;
@@ -8,6 +9,7 @@ mod path;
 mod resource;
 mod server;
 
+pub(crate) use bearer::Token;
 pub(crate) use error::{Refusal, RemoteError};
 pub(crate) use events::{Change, Changes};
 pub(crate) use known::{KnownType, Types};

@@ -8,8 +8,9 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::Value as Json;
 use ureq::http::StatusCode;
-use ureq::{Agent, Body};
+use ureq::{Agent, Body, RequestBuilder};
 
+use super::bearer::{Token, is_this_machine};
 use super::error::{Refusal, RemoteError};
 use super::known::{Description, KnownType, Types};
 use super::path::{Named, Query};
@@ -42,6 +43,7 @@ impl FromStr for ServerUrl {
 #[derive(Clone, Debug)]
 pub(crate) struct Server {
     url: String,
+    token: Option<Token>,
     agent: Agent,
     /// For what goes on as long as both sides want.
     endless: Agent,
@@ -59,7 +61,11 @@ struct Listed {
 }
 
 impl Server {
-    pub(crate) fn new(ServerUrl(url): ServerUrl) -> Self {
+    /// A server at a URL, which knows by a token who asks, if there is one.
+    pub(crate) fn new(ServerUrl(url): ServerUrl, token: Option<Token>) -> Result<Self, RemoteError> {
+        if token.is_some() && !is_this_machine(url.trim_start_matches("http://")) {
+            return Err(RemoteError::Plain { url });
+        }
         let agent = |time: Option<Duration>| {
             let config = Agent::config_builder()
                 .http_status_as_error(false)
@@ -72,33 +78,35 @@ impl Server {
                 .user_agent(concat!("converge/", env!("CARGO_PKG_VERSION")));
             Agent::from(config.build())
         };
-        Self { url, agent: agent(Some(TIME)), endless: agent(None) }
+        Ok(Self { url, token, agent: agent(Some(TIME)), endless: agent(None) })
     }
 
     /// What the server says of its types.
     pub(crate) fn types(&self) -> Result<Types, RemoteError> {
-        let description: Description = self.json(self.agent.get(self.at("/v1/openapi.json")).call())?;
+        let description: Description =
+            self.json(self.known(self.agent.get(self.at("/v1/openapi.json"))).call())?;
         Ok(Types::new(description))
     }
 
     pub(crate) fn read(&self, named: &Named, consistent: bool) -> Result<Found, RemoteError> {
         let query = if consistent { named.query().with("consistent", "true") } else { named.query() };
-        self.one(named, self.agent.get(self.at(&(named.path() + query.as_str()))).call())
+        self.one(named, self.known(self.agent.get(self.at(&(named.path() + query.as_str())))).call())
     }
 
     /// Writes a resource, and gives it as it is stored; with `dry_run`, as it would be.
     pub(crate) fn write(&self, named: &Named, body: &Json, dry_run: bool) -> Result<Found, RemoteError> {
         let query = if dry_run { named.query().with("dry_run", "true") } else { named.query() };
-        let request = self.agent.put(self.at(&(named.path() + query.as_str())));
+        let request = self.known(self.agent.put(self.at(&(named.path() + query.as_str()))));
         self.one(named, request.content_type("application/json").send(body.to_string()))
     }
 
     pub(crate) fn delete(&self, named: &Named, query: &Query) -> Result<(), RemoteError> {
-        self.text(self.agent.delete(self.at(&(named.path() + query.as_str()))).call()).map(drop)
+        self.text(self.known(self.agent.delete(self.at(&(named.path() + query.as_str())))).call()).map(drop)
     }
 
     pub(crate) fn list(&self, of: &KnownType, query: &Query) -> Result<Vec<Found>, RemoteError> {
-        let listed: Listed = self.json(self.agent.get(self.at(&(of.path() + query.as_str()))).call())?;
+        let listed: Listed =
+            self.json(self.known(self.agent.get(self.at(&(of.path() + query.as_str())))).call())?;
         let found: Result<_, _> = listed.resources.into_iter().map(Found::new).collect();
         found.map_err(|error| self.strange(&error))
     }
@@ -110,12 +118,20 @@ impl Server {
         query: &Query,
     ) -> Result<impl Read + Send + use<>, RemoteError> {
         let query = query.clone().with("watch", "true");
-        let answer = self.endless.get(self.at(&(of.path() + query.as_str()))).call();
+        let answer = self.known(self.endless.get(self.at(&(of.path() + query.as_str())))).call();
         let answer = answer.map_err(|error| self.unreachable(&error))?;
         if answer.status() != StatusCode::OK {
             return Err(self.text(Ok(answer)).err().unwrap_or(RemoteError::Ended));
         }
         Ok(answer.into_body().into_reader())
+    }
+
+    /// A request that says who asks.
+    fn known<B>(&self, request: RequestBuilder<B>) -> RequestBuilder<B> {
+        match &self.token {
+            Some(token) => request.header("authorization", token.header()),
+            None => request,
+        }
     }
 
     fn at(&self, path: &str) -> String {

@@ -13,5 +13,8 @@ mod question;
 mod tests;
 
 pub use caller::{Caller, TenancyDefaults};
-pub use policy::{Pattern, Policy, PolicyError, Rule, Token, TokenHash};
+pub use policy::{
+    InvalidPattern, InvalidTokenHash, InvalidUnit, Pattern, Policy, PolicyError, Rule, Rules, Token,
+    TokenHash,
+};
 pub use question::{Access, Authorizer, Everything, Question, Verb};

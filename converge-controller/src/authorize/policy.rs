@@ -134,6 +134,16 @@ impl From<Pattern> for String {
     }
 }
 
+/// A unit of a rule is no name, nor `*`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{unit} {text:?} is neither a name nor \"*\"")]
+pub struct InvalidUnit {
+    /// Partition or namespace.
+    pub unit: &'static str,
+    /// What it says.
+    pub text: String,
+}
+
 /// What a caller may do: these verbs, to resources of these types, in these tenancies.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -164,6 +174,16 @@ impl Rule {
     pub fn new(types: &str, verbs: impl Into<Vec<Verb>>) -> Result<Self, InvalidPattern> {
         let types = vec![types.to_owned().try_into()?];
         Ok(Self { types, verbs: verbs.into(), partition: any(), namespace: any() })
+    }
+
+    fn check(&self) -> Result<(), InvalidUnit> {
+        if self.partition != "*" && self.partition.parse::<Partition>().is_err() {
+            return Err(InvalidUnit { unit: "partition", text: self.partition.clone() });
+        }
+        if self.namespace != "*" && self.namespace.parse::<Namespace>().is_err() {
+            return Err(InvalidUnit { unit: "namespace", text: self.namespace.clone() });
+        }
+        Ok(())
     }
 
     fn allows(&self, question: &Question<'_>) -> bool {
@@ -284,9 +304,13 @@ impl Policy {
     pub fn new(tokens: impl IntoIterator<Item = Token>) -> Result<Self, PolicyError> {
         let mut callers = BTreeMap::new();
         for token in tokens {
-            token.check()?;
+            let rules = Rules::new(token.rules).map_err(|InvalidUnit { unit, text }| PolicyError::Unit {
+                token: token.name.clone(),
+                unit,
+                text,
+            })?;
             let defaults = TenancyDefaults { partition: token.partition, namespace: token.namespace };
-            let caller = Caller::new(Rules(token.rules.into())).with_defaults(defaults);
+            let caller = Caller::new(rules).with_defaults(defaults);
             if let Some((first, _)) = callers.insert(token.sha256, (token.name.clone(), caller)) {
                 return Err(PolicyError::Twice { first, second: token.name });
             }
@@ -306,25 +330,33 @@ impl Policy {
     }
 }
 
-impl Token {
-    fn check(&self) -> Result<(), PolicyError> {
-        let error = |unit, text: &str| {
-            Err(PolicyError::Unit { token: self.name.clone(), unit, text: text.to_owned() })
-        };
-        for rule in &self.rules {
-            if rule.partition != "*" && rule.partition.parse::<Partition>().is_err() {
-                return error("partition", &rule.partition);
-            }
-            if rule.namespace != "*" && rule.namespace.parse::<Namespace>().is_err() {
-                return error("namespace", &rule.namespace);
-            }
-        }
-        Ok(())
+/// What one caller may do: what one of these rules allows, and nothing else.
+///
+/// ```
+/// use converge_controller::Tenancy;
+/// use converge_controller::authorize::{Authorizer, Rule, Rules, Verb};
+///
+/// let reader = Rules::new(vec![Rule::new("demo.*.*", [Verb::Read, Verb::List])?])?;
+/// let artist = "demo.v2.Artist".parse()?;
+/// let authorizer: &dyn Authorizer = &reader;
+/// assert!(authorizer.may_list(&artist, &Tenancy::Cluster.into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Rules(Arc<[Rule]>);
+
+impl Rules {
+    /// These rules.
+    ///
+    /// # Errors
+    ///
+    /// A unit of one of them is no name, nor `*`.
+    pub fn new(rules: impl Into<Arc<[Rule]>>) -> Result<Self, InvalidUnit> {
+        let rules = rules.into();
+        rules.iter().try_for_each(Rule::check)?;
+        Ok(Self(rules))
     }
 }
-
-/// Allows what one of these rules allows.
-struct Rules(Arc<[Rule]>);
 
 impl Authorizer for Rules {
     fn allows(&self, question: &Question<'_>) -> bool {

@@ -7,12 +7,14 @@ use std::time::Duration;
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::http1;
-use hyper::header::{CONTENT_TYPE, HOST};
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
+
+use crate::client::{Bearer, is_this_machine};
 
 /// How long an answer may take.
 const ANSWER: Duration = Duration::from_secs(40);
@@ -26,6 +28,8 @@ const SILENCE: Duration = Duration::from_mins(1);
 pub(crate) enum HttpError {
     #[error("{0} is no server: write it like http://127.0.0.1:8500")]
     Url(String),
+    #[error("{0} is another machine, and a token would cross the network as it is")]
+    Plain(String),
     #[error("it does not answer: {0}")]
     Unreachable(#[source] Box<dyn std::error::Error + Send + Sync>),
     #[error("it does not answer in time")]
@@ -47,15 +51,21 @@ impl HttpError {
 #[derive(Clone, Debug)]
 pub(super) struct Address {
     hosts: Arc<[String]>,
+    token: Option<Bearer>,
     /// How often it went on to the next.
     moves: Arc<AtomicUsize>,
 }
 
 impl Address {
-    /// Reads URLs with commas between them.
-    pub(super) fn parse(urls: &str) -> Result<Self, HttpError> {
-        let hosts: Result<_, _> = urls.split(',').map(host_of).collect();
-        Ok(Self { hosts: hosts?, moves: Arc::default() })
+    /// Reads URLs with commas between them. The token says there who asks.
+    pub(super) fn parse(urls: &str, token: Option<Bearer>) -> Result<Self, HttpError> {
+        let hosts: Result<Arc<[String]>, _> = urls.split(',').map(host_of).collect();
+        let hosts = hosts?;
+        let other = hosts.iter().find(|host| token.is_some() && !is_this_machine(host));
+        match other {
+            Some(host) => Err(HttpError::Plain(host.clone())),
+            None => Ok(Self { hosts, token, moves: Arc::default() }),
+        }
     }
 
     /// The one that is asked now, and after how many moves.
@@ -69,7 +79,7 @@ impl Address {
         let is_away = |error: &HttpError| match error {
             HttpError::Unreachable(_) | HttpError::Late => true,
             HttpError::Refused { status, .. } => *status == StatusCode::SERVICE_UNAVAILABLE,
-            HttpError::Url(_) | HttpError::Strange(_) => false,
+            HttpError::Url(_) | HttpError::Plain(_) | HttpError::Strange(_) => false,
         };
         if answer.as_ref().is_err_and(is_away) {
             let next = moves.wrapping_add(1);
@@ -87,7 +97,7 @@ impl Address {
     ) -> Result<Option<Value>, HttpError> {
         let (host, moves) = self.now();
         let asked = async {
-            let answer = send(host, method, path, body).await?;
+            let answer = self.send(host, method, path, body).await?;
             let status = answer.status();
             let body = Limited::new(answer.into_body(), MOST_BYTES).collect().await;
             let body = body.map_err(HttpError::Unreachable)?.to_bytes();
@@ -105,7 +115,7 @@ impl Address {
     pub(super) async fn watch(&self, path: &str) -> Result<Watch, HttpError> {
         let (host, moves) = self.now();
         let answer = async {
-            let answer = send(host, Method::GET, path, None).await?;
+            let answer = self.send(host, Method::GET, path, None).await?;
             let status = answer.status();
             if status.is_success() {
                 return Ok(answer.into_body());
@@ -116,28 +126,31 @@ impl Address {
         let answer = timeout(ANSWER, answer).await.unwrap_or(Err(HttpError::Late));
         Ok(Watch { body: self.check(moves, answer)?, text: Text::default() })
     }
-}
 
-async fn send(
-    host: &str,
-    method: Method,
-    path: &str,
-    body: Option<&Value>,
-) -> Result<Response<Incoming>, HttpError> {
-    let stream = TcpStream::connect(host).await.map_err(HttpError::unreachable)?;
-    let (mut sender, connection) =
-        http1::handshake(TokioIo::new(stream)).await.map_err(HttpError::unreachable)?;
-    // It ends with the answer, or when that is dropped.
-    tokio::spawn(connection);
-    let body = body.map(Value::to_string).unwrap_or_default();
-    let request = Request::builder()
-        .method(method)
-        .uri(path)
-        .header(HOST, host)
-        .header(CONTENT_TYPE, "application/json")
-        .body(Full::new(Bytes::from(body)))
-        .map_err(HttpError::unreachable)?;
-    sender.send_request(request).await.map_err(HttpError::unreachable)
+    async fn send(
+        &self,
+        host: &str,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<Response<Incoming>, HttpError> {
+        let stream = TcpStream::connect(host).await.map_err(HttpError::unreachable)?;
+        let (mut sender, connection) =
+            http1::handshake(TokioIo::new(stream)).await.map_err(HttpError::unreachable)?;
+        // It ends with the answer, or when that is dropped.
+        tokio::spawn(connection);
+        let body = body.map(Value::to_string).unwrap_or_default();
+        let mut request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(HOST, host)
+            .header(CONTENT_TYPE, "application/json");
+        if let Some(token) = &self.token {
+            request = request.header(AUTHORIZATION, token.header());
+        }
+        let request = request.body(Full::new(Bytes::from(body))).map_err(HttpError::unreachable)?;
+        sender.send_request(request).await.map_err(HttpError::unreachable)
+    }
 }
 
 /// The host and the port of a URL.
@@ -229,7 +242,7 @@ mod tests {
     #[test]
     fn what_names_a_server() {
         let check = |url: &str, expect: Option<&str>| {
-            let hosts = Address::parse(url).ok().map(|address| address.hosts.join(" "));
+            let hosts = Address::parse(url, None).ok().map(|address| address.hosts.join(" "));
             assert_eq!(hosts.as_deref(), expect, "{url}");
         };
         check("http://127.0.0.1:1/,http://127.0.0.1:2", Some("127.0.0.1:1 127.0.0.1:2"));
@@ -254,7 +267,7 @@ mod tests {
         let there = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let away = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = |listener: &tokio::net::TcpListener| format!("http://{}", listener.local_addr().unwrap());
-        let address = Address::parse(&format!("{},{}", url(&away), url(&there))).unwrap();
+        let address = Address::parse(&format!("{},{}", url(&away), url(&there)), None).unwrap();
         drop(away);
         tokio::spawn(async move {
             loop {

@@ -24,6 +24,7 @@ use converge_core::engine::{CancellationToken, Engine};
 use converge_core::state::{Locks, State, StateError};
 use converge_core::system::LocalSystem;
 
+use crate::client::Bearer;
 use crate::fleet;
 use crate::json::Codec;
 use http::{Address, HttpError};
@@ -36,6 +37,8 @@ use remote::Remote;
 pub(crate) struct Settings {
     /// Where the server is: `http://HOST:PORT`.
     pub server: String,
+    /// By what it knows the agent, if it asks.
+    pub token: Option<Bearer>,
     /// Which node this machine is.
     pub node: Name,
     /// The labels of the node, where there is no such node yet.
@@ -63,10 +66,11 @@ pub(crate) enum AgentError {
 
 /// Works until it is told to stop: then what runs is cancelled in order, and what is known is kept.
 pub(crate) async fn run(settings: Settings, stop: CancellationToken) -> Result<(), AgentError> {
-    let Settings { server, node, labels, state } = settings;
+    let Settings { server, token, node, labels, state } = settings;
     let mut types = TypeRegistry::new();
     fleet::register_types(&mut types)?;
-    let remote = Remote::new(Address::parse(&server)?, Codec::new(&types).map_err(AgentError::Describe)?);
+    let remote =
+        Remote::new(Address::parse(&server, token)?, Codec::new(&types).map_err(AgentError::Describe)?);
     let keep = Keep::open(&state)?;
     let state = State::create(state)?;
     let engine = Engine::new(Arc::new(LocalSystem::new()));

@@ -9,6 +9,8 @@ pub(crate) enum AskError {
         "no server answers at {url} ({problem}): start one with `converge server --dev`, or name another with --server"
     )]
     Unreachable { url: String, problem: String },
+    #[error("{url} is another machine, and a token would cross the network as it is")]
+    Plain { url: String },
     #[error("the server at {url} refuses: {message}")]
     Refused { url: String, message: String },
     #[error("what answers at {url} is not a server of converge: {problem}")]

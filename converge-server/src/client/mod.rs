@@ -1,12 +1,15 @@
 //! Asks a server that runs.
 
+mod bearer;
 mod error;
 
+use std::net::IpAddr;
 use std::time::Duration;
 
 use serde::Deserialize;
 use ureq::Agent;
 
+pub(crate) use bearer::Bearer;
 pub(crate) use error::AskError;
 
 /// How long an answer may take: nothing that is asked for here takes long.
@@ -19,6 +22,7 @@ const MOST_BYTES: u64 = 64 * 1024 * 1024;
 pub(crate) struct ServerClient {
     url: String,
     agent: Agent,
+    token: Option<Bearer>,
 }
 
 /// What a server says instead of an answer.
@@ -33,7 +37,8 @@ struct Problem {
 }
 
 impl ServerClient {
-    pub(crate) fn new(url: &str) -> Result<Self, AskError> {
+    /// A server at a URL, which knows by a token who asks, if there is one.
+    pub(crate) fn new(url: &str, token: Option<Bearer>) -> Result<Self, AskError> {
         let wrong = || AskError::Url { url: url.to_owned() };
         let host = url.strip_prefix("http://").ok_or_else(wrong)?.trim_end_matches('/');
         if host.is_empty() || host.contains(['/', '?', '#', '@']) {
@@ -47,7 +52,10 @@ impl ServerClient {
             .proxy(None)
             .user_agent(concat!("converge-server/", env!("CARGO_PKG_VERSION")))
             .build();
-        Ok(Self { url: format!("http://{host}"), agent: agent.into() })
+        if token.is_some() && !is_this_machine(host) {
+            return Err(AskError::Plain { url: url.to_owned() });
+        }
+        Ok(Self { url: format!("http://{host}"), agent: agent.into(), token })
     }
 
     /// The text at a path.
@@ -55,7 +63,11 @@ impl ServerClient {
         let url = || self.url.clone();
         let unreachable =
             |error: ureq::Error| AskError::Unreachable { url: url(), problem: error.to_string() };
-        let answer = self.agent.get(format!("{}{path}", self.url)).call().map_err(unreachable)?;
+        let mut request = self.agent.get(format!("{}{path}", self.url));
+        if let Some(token) = &self.token {
+            request = request.header("authorization", token.header());
+        }
+        let answer = request.call().map_err(unreachable)?;
         let status = answer.status();
         let text = answer.into_body().into_with_config().limit(MOST_BYTES).read_to_string();
         let text = text.map_err(unreachable)?;
@@ -78,6 +90,17 @@ impl ServerClient {
     }
 }
 
+/// Whether a host, with its port, is this machine, so that what is sent to it is seen by nobody on the way.
+pub(crate) fn is_this_machine(host: &str) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+    name.eq_ignore_ascii_case("localhost")
+        || address.parse().is_ok_and(|address: IpAddr| address.is_loopback())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,7 +108,7 @@ mod tests {
     #[test]
     fn what_names_a_server() {
         let check = |url: &str, expect: Option<&str>| {
-            let client = ServerClient::new(url);
+            let client = ServerClient::new(url, None);
             assert_eq!(client.as_ref().ok().map(|client| client.url.as_str()), expect, "{url}");
         };
         check("http://127.0.0.1:8500", Some("http://127.0.0.1:8500"));
@@ -95,5 +118,18 @@ mod tests {
         check("http://", None);
         check("http://host/path", None);
         check("http://user@host", None);
+    }
+
+    #[test]
+    fn a_token_is_sent_to_this_machine_alone() {
+        let check = |url: &str, expect: bool| {
+            let client = ServerClient::new(url, Some(Bearer::new("secret")));
+            assert_eq!(client.is_ok(), expect, "{url}");
+        };
+        check("http://127.0.0.1:8500", true);
+        check("http://[::1]:8500", true);
+        check("http://localhost", true);
+        check("http://10.0.0.1:8500", false);
+        check("http://localhost.example.org", false);
     }
 }

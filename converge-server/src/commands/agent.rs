@@ -6,6 +6,7 @@ use clap::Args;
 use converge_controller::Name;
 use converge_core::engine::CancellationToken;
 
+use super::asking::AskingArgs;
 use super::error::CommandError;
 use super::exit::Exit;
 use super::signals::Signals;
@@ -26,10 +27,13 @@ Exit codes:
   1    it could not start
   130  a second signal ended it at once")]
 pub(super) struct AgentArgs {
-    /// The server, on this machine: nobody is asked who they are. Of several with one store, with commas between them, the next is asked
+    /// The server, on this machine. Of several with one store, with commas between them, the next is asked
     /// when one is away.
     #[arg(long, value_name = "URL", env = "CONVERGE_SERVER", default_value = "http://127.0.0.1:8500")]
     server: String,
+
+    #[command(flatten)]
+    asking: AskingArgs,
 
     /// Which node this machine is [default: its host name, up to the first dot].
     #[arg(long, value_name = "NAME")]
@@ -57,7 +61,8 @@ impl AgentArgs {
         let of_root = || rustix::process::geteuid().is_root().then(|| PathBuf::from(OF_THE_MACHINE));
         let state = self.state_dir.or_else(of_root).ok_or(CommandError::NoState)?;
         let node = self.node.map_or_else(host_name, Ok)?;
-        let settings = Settings { server: self.server, node, labels: self.labels, state };
+        let settings =
+            Settings { server: self.server, token: self.asking.token()?, node, labels: self.labels, state };
         let runtime = tokio::runtime::Runtime::new().map_err(CommandError::Runtime)?;
         runtime.block_on(run(settings))
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clap::{Args, Subcommand, ValueEnum};
 use converge_controller::storage::Memory;
 
+use super::asking::AskingArgs;
 use super::error::CommandError;
 use super::exit::Exit;
 use crate::client::ServerClient;
@@ -38,6 +39,9 @@ struct StatusArgs {
     #[arg(long, value_name = "URL", env = "CONVERGE_SERVER", default_value = "http://127.0.0.1:8500")]
     server: String,
 
+    #[command(flatten)]
+    asking: AskingArgs,
+
     /// How it is shown.
     #[arg(short, long, value_name = "FORM", default_value = "table")]
     output: Output,
@@ -61,6 +65,9 @@ struct GraphArgs {
     /// Ask this server, such as <http://127.0.0.1:8500>.
     #[arg(long, value_name = "URL")]
     server: Option<String>,
+
+    #[command(flatten)]
+    asking: AskingArgs,
 }
 
 /// The arguments of `controllers proto`.
@@ -92,7 +99,8 @@ impl ControllersArgs {
 
 impl StatusArgs {
     fn run(&self) -> Result<String, CommandError> {
-        let controllers: Controllers = ServerClient::new(&self.server)?.json("/v1/controllers")?;
+        let controllers: Controllers =
+            ServerClient::new(&self.server, self.asking.token()?)?.json("/v1/controllers")?;
         Ok(match self.output {
             Output::Table => status(&controllers),
             Output::Json => serde_json::to_string_pretty(&controllers)? + "\n",
@@ -104,7 +112,7 @@ impl GraphArgs {
     fn run(&self, content: &Content) -> Result<String, CommandError> {
         if let Some(server) = &self.server {
             let path = format!("/v1/controllers/graph?format={}", self.format.as_str());
-            return Ok(ServerClient::new(server)?.text(&path)?);
+            return Ok(ServerClient::new(server, self.asking.token()?)?.text(&path)?);
         }
         // What is asked of it needs no more than that it is there.
         let service = content.service(Arc::new(Memory::new()))?;

@@ -3,12 +3,14 @@
 use std::io;
 use std::path::PathBuf;
 
+use converge_controller::authorize::PolicyError;
 use converge_controller::protobuf::DescriptorError;
 use converge_controller::registry::RegistryError;
 use converge_controller::runtime::RegisterError;
 
 use crate::agent::AgentError;
 use crate::client::AskError;
+use crate::files::FileError;
 use crate::proto::ExportError;
 use crate::server::StartError;
 
@@ -23,6 +25,14 @@ pub(crate) enum CommandError {
     Export(#[from] ExportError),
     #[error(transparent)]
     Agent(#[from] AgentError),
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error("{}: {error}", .file.display())]
+    Policy { file: PathBuf, error: PolicyError },
+    #[error(
+        "who may ask this server is not said: name a file of tokens with --tokens; or say --open-on-loopback, and everybody on this machine may do everything"
+    )]
+    NobodySaysWho,
     #[error("cannot read {}: {error}", .file.display())]
     Read { file: PathBuf, error: io::Error },
     #[error("certificates are of no use without TLS: write the address with etcds://")]

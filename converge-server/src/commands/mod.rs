@@ -1,6 +1,8 @@
 //! The whole command line.
 
+mod access;
 mod agent;
+mod asking;
 mod controllers;
 mod error;
 mod exit;

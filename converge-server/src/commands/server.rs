@@ -1,23 +1,26 @@
 //! `server`.
 
 use std::net::SocketAddr;
+use std::path::Path;
 
 use clap::Args;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
+use super::access::{AccessArgs, read_policy};
 use super::error::CommandError;
 use super::exit::Exit;
-use super::signals::Signals;
+use super::signals::{Hangup, Signals};
 use super::store::StoreArgs;
 use crate::content::{Content, Store};
 use crate::output::{print, print_error};
-use crate::server::{GRPC, HTTP, Server};
+use crate::server::{GRPC, HTTP, Running, Server};
 
 /// The arguments of `server`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Its addresses are printed when it answers there, each alone on a line of standard output: that of HTTP, then that of gRPC.
-SIGTERM and SIGINT end it: what controllers have begun is finished, and what was asked is answered. A second signal ends it at once.
+SIGTERM and SIGINT end it: what controllers have begun is finished, and what was asked is answered. A second signal ends it at once. SIGHUP lets it read
+the file of --tokens again.
 
 Exit codes:
   0    it was told to stop, and has stopped
@@ -27,8 +30,10 @@ pub(super) struct ServerArgs {
     #[command(flatten)]
     store: StoreArgs,
 
-    /// Speak HTTP at this address, which has to be one of this machine alone: nobody is asked who they are. Port 0 is one
-    /// that is free.
+    #[command(flatten)]
+    access: AccessArgs,
+
+    /// Speak HTTP at this address, which has to be one of this machine alone. Port 0 is one that is free.
     #[arg(long, value_name = "ADDRESS", default_value_t = HTTP)]
     http: SocketAddr,
 
@@ -41,11 +46,17 @@ impl ServerArgs {
     pub(super) fn run(self, content: &Content) -> Result<Exit, CommandError> {
         let store = self.store.open()?;
         let in_memory = matches!(store, Store::Memory);
+        let policy = self.access.policy(in_memory)?;
+        let tokens = self.access.into_file();
         let server =
             Server::with_content(content.clone()).with_store(store).with_http(self.http).with_grpc(self.grpc);
         allow_open_files();
+        let server = match policy {
+            Some(policy) => server.with_policy(policy),
+            None => server,
+        };
         let runtime = tokio::runtime::Runtime::new().map_err(CommandError::Runtime)?;
-        runtime.block_on(run(server, in_memory))
+        runtime.block_on(run(server, in_memory, tokens.as_deref()))
     }
 }
 
@@ -56,8 +67,9 @@ fn allow_open_files() {
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limits.maximum, ..limits });
 }
 
-async fn run(server: Server, in_memory: bool) -> Result<Exit, CommandError> {
+async fn run(server: Server, in_memory: bool, tokens: Option<&Path>) -> Result<Exit, CommandError> {
     let mut signals = Signals::new().map_err(CommandError::Runtime)?;
+    let mut hangup = Hangup::new().map_err(CommandError::Runtime)?;
     let running = tokio::select! {
         running = server.start() => running?,
         // Nothing has begun yet.
@@ -68,7 +80,12 @@ async fn run(server: Server, in_memory: bool) -> Result<Exit, CommandError> {
     }
     let grpc = running.grpc().map(|address| format!("grpc://{address}\n")).unwrap_or_default();
     print(&format!("http://{}\n{grpc}", running.http())).map_err(CommandError::Output)?;
-    signals.next().await;
+    loop {
+        tokio::select! {
+            () = signals.next() => break,
+            () = hangup.next() => read_again(&running, tokens),
+        }
+    }
     tokio::select! {
         () = running.stop() => Ok(Exit::Done),
         () = signals.next() => {
@@ -76,5 +93,17 @@ async fn run(server: Server, in_memory: bool) -> Result<Exit, CommandError> {
             // What runs may not heed that it is cancelled, and would be waited for.
             std::process::exit(Exit::Interrupted.code().into());
         }
+    }
+}
+
+/// Takes what files say now. What cannot be used changes nothing.
+fn read_again(running: &Running, tokens: Option<&Path>) {
+    match tokens.map(read_policy).transpose() {
+        Ok(Some(policy)) => {
+            running.replace_policy(policy);
+            print_error("the tokens were read again\n");
+        }
+        Ok(None) => {}
+        Err(error) => print_error(&format!("error: {error}; the tokens stay as they were\n")),
     }
 }

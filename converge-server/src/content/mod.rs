@@ -17,7 +17,7 @@ pub use etcd::{EtcdAddress, InvalidEtcdAddress};
 pub use store::Store;
 pub(crate) use store::StoreError;
 
-use crate::fleet;
+use crate::{access, fleet};
 
 type Types = dyn Fn(&mut TypeRegistry) -> Result<(), RegistryError> + Send + Sync;
 type Controllers = dyn Fn(&mut Manager) -> Result<(), RegisterError> + Send + Sync;
@@ -49,6 +49,7 @@ impl Content {
     pub(crate) fn service(&self, store: Arc<dyn Backend>) -> Result<Service, RegistryError> {
         let mut types = TypeRegistry::new();
         fleet::register_types(&mut types)?;
+        access::register_types(&mut types)?;
         for register in &self.types {
             register(&mut types)?;
         }

@@ -8,6 +8,7 @@ mod limits;
 mod prompt;
 mod refusal;
 mod stall;
+mod visit;
 mod watch;
 
 use std::sync::Arc;
@@ -18,19 +19,22 @@ use converge_controller::service::Client;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+use crate::access::Gate;
 use crate::json::Codec;
 
 pub(crate) use asked::{Which, partition};
 pub(crate) use connection::{Protocol, serve};
-pub(crate) use host::of_this_machine;
 pub(crate) use limits::Limits;
 pub(crate) use refusal::{Kind, Refusal};
+pub(crate) use visit::{Visit, admitted};
 pub(crate) use watch::Told;
 
 /// What the doors lead to.
 #[derive(Clone)]
 pub(crate) struct Doors {
-    pub(crate) client: Client,
+    /// The server itself. Who comes in has a client of their own: that of their [`Visit`].
+    pub(crate) own: Client,
+    pub(crate) gate: Gate,
     pub(crate) codec: Codec,
     pub(crate) controllers: ManagerHandle,
     pub(crate) dependencies: Dependencies,

@@ -6,6 +6,7 @@ use converge_controller::service::{ErrorKind, InvalidArgument, ServiceError};
 use converge_controller::validation::Invalid;
 use serde::Serialize;
 
+use crate::access::Denied;
 use crate::json::{JsonError, Path, Place, path_of};
 
 /// A request is not answered.
@@ -23,6 +24,8 @@ pub(crate) struct Refusal {
 pub(crate) enum Kind {
     /// What was asked is wrong, whatever there is.
     InvalidArgument,
+    /// Nobody knows who the caller is.
+    Unauthenticated,
     /// The caller may not.
     PermissionDenied,
     /// There is no such thing.
@@ -103,6 +106,19 @@ impl From<ServiceError> for Refusal {
         match &error {
             ServiceError::InvalidArgument(wrong) => located(refusal, wrong),
             _ => refusal,
+        }
+    }
+}
+
+/// Who was not let in.
+impl From<Denied> for Refusal {
+    fn from(denied: Denied) -> Self {
+        match denied {
+            Denied::NoToken | Denied::Unknown | Denied::Expired => {
+                Self::new(Kind::Unauthenticated, denied.to_string())
+            }
+            Denied::Service(error) => error.into(),
+            Denied::Stored(_) => Self::new(Kind::Internal, denied.to_string()),
         }
     }
 }

@@ -1,23 +1,32 @@
 //! Changes as they come.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use converge_controller::service::{List, ResourceWatch};
 use converge_controller::storage::WatchEvent;
 use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 use tokio_util::sync::CancellationToken;
 
-use super::Doors;
 use super::refusal::{Kind, Refusal};
+use super::visit::Visit;
+use crate::access::{Gate, Pass};
+
+/// How often it is asked again whether somebody who watches may still do so.
+const AGAIN: Duration = Duration::from_secs(5);
 
 /// A watch that is told to a client.
 pub(crate) struct Told {
     watch: ResourceWatch,
+    gate: Gate,
+    pass: Pass,
+    again: Interval,
     stopping: CancellationToken,
     _place: OwnedSemaphorePermit,
 }
 
-impl Doors {
+impl Visit {
     /// Begins to tell of resources.
     pub(crate) async fn watch(&self, list: &List) -> Result<Told, Refusal> {
         let place = Arc::clone(&self.watches).try_acquire_owned().map_err(|_| {
@@ -25,17 +34,27 @@ impl Doors {
             Refusal::new(Kind::TooMany, message)
         })?;
         let watch = self.client.watch_list(list).await?;
-        Ok(Told { watch, stopping: self.stopping.clone(), _place: place })
+        let mut again = interval_at(Instant::now() + AGAIN, AGAIN);
+        again.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let (gate, pass, stopping) = (self.gate.clone(), self.pass.clone(), self.stopping.clone());
+        Ok(Told { watch, gate, pass, again, stopping, _place: place })
     }
 }
 
 impl Told {
     /// The next event; none when the server stops. After an error there is nothing more to tell.
     pub(crate) async fn next(&mut self) -> Option<Result<WatchEvent, Refusal>> {
-        tokio::select! {
-            biased;
-            () = self.stopping.cancelled() => None,
-            next = self.watch.next() => Some(next.map_err(Refusal::from)),
+        loop {
+            tokio::select! {
+                biased;
+                () = self.stopping.cancelled() => return None,
+                _ = self.again.tick() => {
+                    if let Err(denied) = self.gate.check(&self.pass).await {
+                        return Some(Err(denied.into()));
+                    }
+                }
+                next = self.watch.next() => return Some(next.map_err(Refusal::from)),
+            }
         }
     }
 }

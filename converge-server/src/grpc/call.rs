@@ -17,14 +17,14 @@ use tonic::{Code, Status};
 
 use super::codec::{Reader, Writer};
 use super::deadline;
-use crate::doors::{Doors, Refusal};
+use crate::doors::{Refusal, Visit};
 
 /// How messages are compressed, which they are not.
 const ENCODING: &str = "grpc-encoding";
 
 /// A call of a method that there is.
 pub(super) struct Call {
-    pub(super) doors: Doors,
+    pub(super) doors: Visit,
     pub(super) request: Request,
 }
 
@@ -33,7 +33,7 @@ pub(super) type Answers<A> = BoxStream<'static, Result<A, Status>>;
 
 impl Call {
     /// Answers once.
-    pub(super) async fn unary<Q, A, F>(self, answer: impl FnOnce(Doors, MetadataMap, Q) -> F) -> Response
+    pub(super) async fn unary<Q, A, F>(self, answer: impl FnOnce(Visit, MetadataMap, Q) -> F) -> Response
     where
         Q: Message + Default + 'static,
         A: Message + 'static,
@@ -54,7 +54,7 @@ impl Call {
     }
 
     /// Goes on answering until the client has enough, its time is over, or the server stops.
-    pub(super) async fn stream<Q, A, F>(self, open: impl FnOnce(Doors, MetadataMap, Q) -> F) -> Response
+    pub(super) async fn stream<Q, A, F>(self, open: impl FnOnce(Visit, MetadataMap, Q) -> F) -> Response
     where
         Q: Message + Default + 'static,
         A: Message + 'static,

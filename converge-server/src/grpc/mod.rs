@@ -17,11 +17,11 @@ use axum::Router;
 use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
-use axum::middleware::{Next, from_fn};
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 
-use crate::doors::{Doors, Kind, Refusal, of_this_machine};
+use crate::doors::{Doors, Kind, Refusal, Visit, admitted};
 use call::{Call, unanswered};
 
 pub(crate) use pool::Pool;
@@ -42,18 +42,18 @@ pub(crate) fn routes(doors: Doors, pool: Pool) -> Router {
         .route("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", reflect)
         .fallback(no_such_method)
         .method_not_allowed_fallback(no_such_method)
+        .layer(from_fn_with_state(doors.clone(), guard))
         .with_state(Behind { doors, pool })
-        .layer(from_fn(guard))
 }
 
-/// Refuses what is no call, and calls that were meant for another host.
-async fn guard(request: Request, next: Next) -> Response {
+/// Refuses what is no call, and lets in who may come.
+async fn guard(State(doors): State<Doors>, request: Request, next: Next) -> Response {
     let said = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if said != "application/grpc" && !said.starts_with("application/grpc+") {
         return StatusCode::UNSUPPORTED_MEDIA_TYPE.into_response();
     }
-    match of_this_machine(request.headers(), request.uri().authority()) {
-        Ok(()) => next.run(request).await,
+    match admitted(&doors, request).await {
+        Ok(request) => next.run(request).await,
         Err(refusal) => unanswered(refusal.into()),
     }
 }
@@ -70,7 +70,11 @@ async fn reflect(State(behind): State<Behind>, request: Request) -> Response {
 
 /// A call of the service of resources.
 async fn method(State(behind): State<Behind>, Path(method): Path<String>, request: Request) -> Response {
-    let call = Call { doors: behind.doors, request };
+    let doors = match Visit::new(behind.doors, request.extensions()) {
+        Ok(doors) => doors,
+        Err(refusal) => return unanswered(refusal.into()),
+    };
+    let call = Call { doors, request };
     match &*method {
         "Read" => call.unary(resources::read).await,
         "Write" => call.unary(resources::write).await,

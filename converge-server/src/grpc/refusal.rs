@@ -11,6 +11,7 @@ impl From<Refusal> for Status {
     fn from(refusal: Refusal) -> Self {
         let code = match refusal.kind {
             Kind::InvalidArgument | Kind::UnsupportedMediaType => Code::InvalidArgument,
+            Kind::Unauthenticated => Code::Unauthenticated,
             Kind::PermissionDenied => Code::PermissionDenied,
             Kind::NotFound => Code::NotFound,
             Kind::NoSuchMethod => Code::Unimplemented,

@@ -10,13 +10,13 @@ use tonic::Status;
 use tonic::metadata::MetadataMap;
 
 use super::messages as m;
-use crate::doors::{Doors, Refusal, Which};
+use crate::doors::{Refusal, Visit, Which};
 
 /// How new what is read has to be: `consistent`, or what is at hand.
 const CONSISTENCY: &str = "x-converge-consistency-mode";
 
 pub(super) async fn read(
-    doors: Doors,
+    doors: Visit,
     metadata: MetadataMap,
     asked: m::ReadRequest,
 ) -> Result<m::ReadResponse, Status> {
@@ -26,7 +26,7 @@ pub(super) async fn read(
 }
 
 pub(super) async fn write(
-    doors: Doors,
+    doors: Visit,
     _: MetadataMap,
     asked: m::WriteRequest,
 ) -> Result<m::WriteResponse, Status> {
@@ -36,7 +36,7 @@ pub(super) async fn write(
 }
 
 pub(super) async fn mutate_and_validate(
-    doors: Doors,
+    doors: Visit,
     _: MetadataMap,
     asked: m::MutateAndValidateRequest,
 ) -> Result<m::MutateAndValidateResponse, Status> {
@@ -46,7 +46,7 @@ pub(super) async fn mutate_and_validate(
 }
 
 pub(super) async fn write_status(
-    doors: Doors,
+    doors: Visit,
     _: MetadataMap,
     asked: m::WriteStatusRequest,
 ) -> Result<m::WriteStatusResponse, Status> {
@@ -61,7 +61,7 @@ pub(super) async fn write_status(
 }
 
 pub(super) async fn list(
-    doors: Doors,
+    doors: Visit,
     metadata: MetadataMap,
     asked: m::ListRequest,
 ) -> Result<m::ListResponse, Status> {
@@ -72,7 +72,7 @@ pub(super) async fn list(
 }
 
 pub(super) async fn list_by_owner(
-    doors: Doors,
+    doors: Visit,
     _: MetadataMap,
     asked: m::ListByOwnerRequest,
 ) -> Result<m::ListByOwnerResponse, Status> {
@@ -82,7 +82,7 @@ pub(super) async fn list_by_owner(
 }
 
 pub(super) async fn delete(
-    doors: Doors,
+    doors: Visit,
     _: MetadataMap,
     asked: m::DeleteRequest,
 ) -> Result<m::DeleteResponse, Status> {
@@ -93,7 +93,7 @@ pub(super) async fn delete(
 
 /// The resources that are meant; those of any tenancy, if none is said.
 pub(super) fn which(
-    doors: &Doors,
+    doors: &Visit,
     resource_type: Type,
     tenancy: Option<&m::TenancyPattern>,
     name_prefix: &str,

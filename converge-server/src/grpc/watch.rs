@@ -11,10 +11,10 @@ use tonic::metadata::MetadataMap;
 use super::call::Answers;
 use super::messages as m;
 use super::resources::{given, which};
-use crate::doors::{Doors, Told};
+use crate::doors::{Told, Visit};
 
 pub(super) async fn open(
-    doors: Doors,
+    doors: Visit,
     _: MetadataMap,
     asked: m::WatchListRequest,
 ) -> Result<Answers<m::WatchEvent>, Status> {

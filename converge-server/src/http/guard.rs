@@ -7,7 +7,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use tokio::time::timeout;
 
-use crate::doors::{Limits, Refusal, of_this_machine};
+use crate::doors::{Doors, Limits, Refusal, admitted};
 
 /// The same routes, which refuse what is too large, and end what takes too long.
 pub(super) fn limited(routes: Router, limits: &Limits) -> Router {
@@ -24,10 +24,10 @@ async fn within(State(limits): State<Limits>, request: Request, next: Next) -> R
     answered.unwrap_or_else(|_| Refusal::too_late(limits.request_time.as_secs_f64()).into_response())
 }
 
-/// Refuses requests that were meant for another host.
-pub(super) async fn misdirected(request: Request, next: Next) -> Response {
-    match of_this_machine(request.headers(), request.uri().authority()) {
-        Ok(()) => next.run(request).await,
+/// Lets in who may come.
+pub(super) async fn admit(State(doors): State<Doors>, request: Request, next: Next) -> Response {
+    match admitted(&doors, request).await {
+        Ok(request) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
     }
 }

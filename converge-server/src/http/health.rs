@@ -37,6 +37,6 @@ async fn check(doors: &Doors) -> Result<(), Box<dyn Error + Send + Sync>> {
     // It is always there.
     let default =
         Id::new(Partition::resource_type().clone(), Scope::Cluster.default_tenancy(), "default".parse()?);
-    doors.client.read(&default, Consistency::Strong).await?;
+    doors.own.read(&default, Consistency::Strong).await?;
     Ok(())
 }

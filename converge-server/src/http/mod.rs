@@ -9,7 +9,7 @@ mod resources;
 mod tests;
 
 use axum::Router;
-use axum::middleware::from_fn;
+use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 
 use crate::doors::Doors;
@@ -17,9 +17,7 @@ use crate::doors::Doors;
 /// The requests that are answered.
 pub(crate) fn routes(doors: Doors) -> Router {
     let limits = doors.limits.clone();
-    let routes = Router::new()
-        .route("/v1/health", get(health::health))
-        .route("/v1/ready", get(health::ready))
+    let known = Router::new()
         .route("/v1/controllers", get(controllers::status))
         .route("/v1/controllers/graph", get(controllers::graph))
         .route("/v1/openapi.json", get(controllers::openapi))
@@ -27,6 +25,8 @@ pub(crate) fn routes(doors: Doors) -> Router {
         .route("/metrics", get(controllers::metrics))
         .fallback(refusal::no_such_path)
         .method_not_allowed_fallback(refusal::no_such_method)
-        .with_state(doors);
-    guard::limited(routes, &limits).layer(from_fn(guard::misdirected))
+        .layer(from_fn_with_state(doors.clone(), guard::admit));
+    // Whoever looks after servers asks these, and has no token.
+    let routes = known.route("/v1/health", get(health::health)).route("/v1/ready", get(health::ready));
+    guard::limited(routes.with_state(doors), &limits)
 }

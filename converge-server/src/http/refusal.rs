@@ -1,6 +1,7 @@
 //! What is said instead of an answer, in HTTP.
 
 use axum::Json;
+use axum::http::header::{HeaderValue, WWW_AUTHENTICATE};
 use axum::http::{Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
@@ -19,7 +20,11 @@ pub(super) fn to_json(refusal: &Refusal) -> Value {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        (words(self.kind).0, Json(to_json(&self))).into_response()
+        let mut response = (words(self.kind).0, Json(to_json(&self))).into_response();
+        if self.kind == Kind::Unauthenticated {
+            response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        response
     }
 }
 
@@ -27,6 +32,7 @@ impl IntoResponse for Refusal {
 fn words(kind: Kind) -> (StatusCode, &'static str) {
     match kind {
         Kind::InvalidArgument => (StatusCode::BAD_REQUEST, "invalid_argument"),
+        Kind::Unauthenticated => (StatusCode::UNAUTHORIZED, "unauthenticated"),
         Kind::PermissionDenied => (StatusCode::FORBIDDEN, "permission_denied"),
         Kind::NotFound => (StatusCode::NOT_FOUND, "not_found"),
         Kind::NoSuchMethod => (StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed"),

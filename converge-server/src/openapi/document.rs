@@ -92,7 +92,10 @@ impl<'a> Document<'a> {
                 "license": { "name": "Apache-2.0", "identifier": "Apache-2.0" },
             },
             "paths": self.paths,
-            "components": { "schemas": self.schemas, "responses": { "Refusal": paths::refusal() } },
+            "components": { "schemas": self.schemas, "responses": { "Refusal": paths::refusal() },
+                "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } } },
+            // A server that asks nobody who they are needs none.
+            "security": [{ "token": [] }, {}],
             "x-converge-types": self.types,
         })
     }

@@ -8,7 +8,7 @@ mod tests;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-use converge_controller::authorize::Caller;
+use converge_controller::authorize::{Caller, Policy};
 use converge_controller::registry::{RegistryError, TypeRegistry};
 use converge_controller::runtime::{Manager, RegisterError};
 use futures_util::future::OptionFuture;
@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 pub use error::StartError;
 pub use running::Running;
 
+use crate::access::Gate;
 use crate::content::{Content, Store};
 use crate::doors::{Doors, Limits, Protocol, serve};
 use crate::grpc::{self, Pool};
@@ -52,6 +53,7 @@ pub struct Server {
     store: Store,
     http: SocketAddr,
     grpc: Option<SocketAddr>,
+    policy: Option<Policy>,
 }
 
 impl Default for Server {
@@ -67,7 +69,7 @@ impl Server {
     }
 
     pub(crate) fn with_content(content: Content) -> Self {
-        Self { content, store: Store::Memory, http: HTTP, grpc: None }
+        Self { content, store: Store::Memory, http: HTTP, grpc: None, policy: None }
     }
 
     /// Adds types; usually the `register_types` of a package of types.
@@ -103,13 +105,19 @@ impl Server {
         Self { grpc: Some(grpc), ..self }
     }
 
+    /// Asks everybody who they are: by a token of this policy, or by one that is stored as `access.v1.Token`. Without it everybody
+    /// who reaches the server may do everything.
+    pub fn with_policy(self, policy: Policy) -> Self {
+        Self { policy: Some(policy), ..self }
+    }
+
     /// Starts it. When this returns, it answers.
     ///
     /// # Errors
     ///
     /// It cannot listen there, the store cannot be opened, or types or controllers cannot stand side by side.
     pub async fn start(self) -> Result<Running, StartError> {
-        let Self { content, store, http, grpc } = self;
+        let Self { content, store, http, grpc, policy } = self;
         // First what leaves nothing behind when something else is wrong.
         let (http, listener) = listen(http).await?;
         let grpc = match grpc {
@@ -126,8 +134,13 @@ impl Server {
         let openapi = openapi::document(service.types(), codec.pool());
         let openapi = openapi.map_err(|error| StartError::Describe(error.into()))?;
         let limits = Limits::default();
+        let gate = match policy {
+            Some(policy) => Gate::with_policy(client.clone(), policy),
+            None => Gate::open(client.clone()),
+        };
         let doors = Doors {
-            client: client.clone(),
+            own: client.clone(),
+            gate: gate.clone(),
             codec,
             openapi: openapi.to_string().into(),
             controllers: manager.handle(),
@@ -153,6 +166,7 @@ impl Server {
             http,
             grpc,
             client,
+            gate,
             controllers: tokio::spawn(manager.run(stopping.clone())),
             doors: tokio::spawn(serving),
             stopping,

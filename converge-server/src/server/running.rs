@@ -3,15 +3,19 @@
 use std::fmt;
 use std::net::SocketAddr;
 
+use converge_controller::authorize::Policy;
 use converge_controller::service::Client;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+
+use crate::access::Gate;
 
 /// A server that runs. It goes on when this is dropped, until its runtime ends; [`stop`](Self::stop) ends it in order.
 pub struct Running {
     pub(super) http: SocketAddr,
     pub(super) grpc: Option<SocketAddr>,
     pub(super) client: Client,
+    pub(super) gate: Gate,
     pub(super) controllers: JoinHandle<()>,
     pub(super) doors: JoinHandle<()>,
     /// Controllers are to finish.
@@ -34,6 +38,11 @@ impl Running {
     /// Asks the service, in the name of the program itself.
     pub fn client(&self) -> &Client {
         &self.client
+    }
+
+    /// Takes another policy in place of the one that the server was made with. One that asks nobody who they are goes on so.
+    pub fn replace_policy(&self, policy: Policy) {
+        self.gate.replace_policy(policy);
     }
 
     /// Ends it: what controllers have begun is finished, then what was asked is answered, and then the store is closed. It

@@ -40,7 +40,7 @@ fn artist(name: &str) -> Resource {
 }
 
 async fn ask(running: &Running, path: &'static str) -> Result<String, AskError> {
-    let client = ServerClient::new(&format!("http://{}", running.http())).unwrap();
+    let client = ServerClient::new(&format!("http://{}", running.http()), None).unwrap();
     spawn_blocking(move || client.text(path)).await.unwrap()
 }
 

@@ -49,7 +49,7 @@ enum Outcome {
 
 impl ApplyArgs {
     pub(super) fn run(&self, work: &Work) -> Result<Exit, CliError> {
-        let server = self.server.open();
+        let server = self.server.open()?;
         let types = server.types()?;
         let Some(drafts) = self.files.read(&types, work.console)? else { return Ok(Exit::Error) };
         let mut exit = Exit::Done;

@@ -31,7 +31,7 @@ pub(super) struct DeleteArgs {
 
 impl DeleteArgs {
     pub(super) fn run(&self) -> Result<Exit, CliError> {
-        let server = self.name.server.open();
+        let server = self.name.server.open()?;
         let (named, _) = self.name.named(&server)?;
         let query = named.query().with_any("uid", &self.uid).with_any("version", &self.version);
         server.delete(&named, &query)?;

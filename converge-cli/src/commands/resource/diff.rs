@@ -29,7 +29,7 @@ pub(super) struct DiffArgs {
 
 impl DiffArgs {
     pub(super) fn run(&self, work: &Work) -> Result<Exit, CliError> {
-        let server = self.server.open();
+        let server = self.server.open()?;
         let types = server.types()?;
         let Some(drafts) = self.files.read(&types, work.console)? else { return Ok(Exit::Error) };
         let mut exit = Exit::Done;

@@ -37,7 +37,7 @@ pub(super) struct EditArgs {
 
 impl EditArgs {
     pub(super) fn run(&self, work: &Work) -> Result<Exit, CliError> {
-        let server = self.name.server.open();
+        let server = self.name.server.open()?;
         let (named, types) = self.name.named(&server)?;
         let found = server.read(&named, true)?;
         let before = format!("{HEAD}{}", text(&found));

@@ -27,7 +27,7 @@ pub(super) struct ListArgs {
 
 impl ListArgs {
     pub(super) fn run(&self) -> Result<Exit, CliError> {
-        let server = self.server.open();
+        let server = self.server.open()?;
         let types = server.types()?;
         let query = self.select.query();
         let query = if self.consistent { query.with("consistent", "true") } else { query };

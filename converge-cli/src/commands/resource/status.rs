@@ -27,7 +27,7 @@ type Row<'a> = (&'a str, bool, &'a Condition);
 
 impl StatusArgs {
     pub(super) fn run(&self) -> Result<Exit, CliError> {
-        let server = self.name.server.open();
+        let server = self.name.server.open()?;
         let (named, _) = self.name.named(&server)?;
         let found = server.read(&named, true)?;
         let nothing = json!({});

@@ -30,7 +30,7 @@ pub(super) struct WatchArgs {
 
 impl WatchArgs {
     pub(super) fn run(&self, work: &Work) -> Result<Exit, CliError> {
-        let server = self.server.open();
+        let server = self.server.open()?;
         let types = server.types()?;
         let of = types.find(&self.select.resource_type)?.clone();
         let mut changes = Changes::new(server, of, self.select.query());

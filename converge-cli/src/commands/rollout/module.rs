@@ -35,7 +35,7 @@ pub(super) struct Module {
 
 impl ModuleArgs {
     pub(super) fn open(&self) -> Result<Module, CliError> {
-        let server = self.server.open();
+        let server = self.server.open()?;
         let types = server.types()?;
         let TenancyArgs { partition, namespace } = &self.tenancy;
         let named = Named {

@@ -185,7 +185,7 @@ impl Decoder for DynamicReader {
 }
 
 /// Bytes as they are.
-struct Raw;
+pub(super) struct Raw;
 
 impl Codec for Raw {
     type Encode = Vec<u8>;

@@ -1,5 +1,6 @@
 //! The door as a client knows it that has nothing but its address.
 
+mod access;
 mod any;
 mod client;
 

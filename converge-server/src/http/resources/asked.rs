@@ -9,7 +9,7 @@ use converge_controller::{Id, Tenancy, Type, Uid, Version};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::doors::{Doors, Refusal, Which, partition};
+use crate::doors::{Refusal, Visit, Which, partition};
 
 /// The path of a type.
 #[derive(Debug, Deserialize)]
@@ -98,7 +98,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
 }
 
 impl OneQuery {
-    pub(super) fn asked(self, doors: &Doors, one: &One) -> Result<Asked, Refusal> {
+    pub(super) fn asked(self, doors: &Visit, one: &One) -> Result<Asked, Refusal> {
         if self.dry_run {
             return Err(Refusal::invalid("dry_run is for the PUT of a resource"));
         }
@@ -112,7 +112,7 @@ impl OneQuery {
 }
 
 impl ListQuery {
-    pub(super) fn list(&self, doors: &Doors, path: &TypePath) -> Result<List, Refusal> {
+    pub(super) fn list(&self, doors: &Visit, path: &TypePath) -> Result<List, Refusal> {
         let resource_type = resource_type(doors, &path.group, &path.version, &path.kind)?;
         let Self { partition, namespace, name_prefix, selector, .. } = self;
         let list = Which { partition, namespace, name_prefix, selector }
@@ -126,7 +126,7 @@ fn consistency(consistent: bool) -> Consistency {
 }
 
 /// The type of a path, in which the kind may be written in small letters.
-fn resource_type(doors: &Doors, group: &str, version: &str, kind: &str) -> Result<Type, Refusal> {
+fn resource_type(doors: &Visit, group: &str, version: &str, kind: &str) -> Result<Type, Refusal> {
     let mut types = doors.client.service().types().iter().map(|known| &known.resource_type);
     let known = types.find(|known| {
         known.group.as_str() == group

@@ -8,7 +8,7 @@ mod watch;
 
 use std::mem;
 
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, put};
@@ -17,7 +17,7 @@ use converge_controller::service::{List, StatusUpdate};
 use converge_controller::{Resource, Status, StatusKey};
 use serde_json::Value;
 
-use crate::doors::{Doors, Refusal};
+use crate::doors::{Doors, Refusal, Visit};
 use crate::json;
 use asked::{Asked, ListQuery, One, OneQuery, Query, StatusPath, TypePath};
 use body::{Body, Draft};
@@ -32,7 +32,7 @@ pub(super) fn routes() -> Router<Doors> {
 
 /// `GET` of one.
 async fn read(
-    State(doors): State<Doors>,
+    doors: Visit,
     Path(one): Path<One>,
     Query(query): Query<OneQuery>,
 ) -> Result<Json<Value>, Refusal> {
@@ -43,7 +43,7 @@ async fn read(
 
 /// `PUT` of one. What is answered is the resource as it is stored; with `dry_run`, as it would be.
 async fn write(
-    State(doors): State<Doors>,
+    doors: Visit,
     Path(one): Path<One>,
     Query(mut query): Query<OneQuery>,
     Body(draft): Body<Draft>,
@@ -61,7 +61,7 @@ async fn write(
 
 /// `DELETE` of one. That it is not there is no error.
 async fn delete(
-    State(doors): State<Doors>,
+    doors: Visit,
     Path(one): Path<One>,
     Query(query): Query<OneQuery>,
 ) -> Result<StatusCode, Refusal> {
@@ -72,7 +72,7 @@ async fn delete(
 
 /// `PUT` of the status under one key.
 async fn write_status(
-    State(doors): State<Doors>,
+    doors: Visit,
     Path(path): Path<StatusPath>,
     Query(query): Query<OneQuery>,
     Body(status): Body<Status>,
@@ -85,7 +85,7 @@ async fn write_status(
 
 /// `GET` of all of a type, once or as they change.
 async fn list(
-    State(doors): State<Doors>,
+    doors: Visit,
     Path(path): Path<TypePath>,
     Query(query): Query<ListQuery>,
 ) -> Result<Response, Refusal> {

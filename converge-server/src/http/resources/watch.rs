@@ -8,12 +8,12 @@ use converge_controller::storage::WatchEvent;
 use futures_util::stream::{Stream, unfold};
 use serde_json::{Map, Value};
 
-use crate::doors::{Doors, Refusal};
+use crate::doors::{Refusal, Visit};
 use crate::http::refusal::to_json;
 
 /// `upsert` of all that is there, `end_of_snapshot`, then `upsert` and `delete` as things change. An `error` is the last.
 pub(super) async fn events(
-    doors: Doors,
+    doors: Visit,
     list: List,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Refusal> {
     let told = doors.watch(&list).await?;
@@ -33,7 +33,7 @@ fn named(name: &str, data: &Value) -> Event {
     Event::default().event(name).data(data.to_string())
 }
 
-fn tell(doors: &Doors, event: WatchEvent) -> Result<(&'static str, Value), Refusal> {
+fn tell(doors: &Visit, event: WatchEvent) -> Result<(&'static str, Value), Refusal> {
     Ok(match event {
         WatchEvent::Upsert(resource) => ("upsert", doors.codec.encode(&resource)?),
         WatchEvent::EndOfSnapshot => ("end_of_snapshot", Value::Object(Map::new())),

@@ -101,7 +101,15 @@ impl Place {
     pub(super) fn start_server_again(&mut self) {
         let address = self.url.strip_prefix("http://").unwrap().to_owned();
         let data = self.folder.path().join("data");
-        let mut command = converge(&["server", "--http", &address, "--grpc", "127.0.0.1:0", "--data"]);
+        let mut command = converge(&[
+            "server",
+            "--http",
+            &address,
+            "--grpc",
+            "127.0.0.1:0",
+            "--open-on-loopback",
+            "--data",
+        ]);
         self.server = Some(Server::run(command.arg(data)));
     }
 

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use converge_tests::skip;
@@ -12,24 +13,37 @@ use super::rollout::{Place, pages};
 
 const MEMBERS: usize = 3;
 
+/// The address of the next cluster that is started.
+static NEXT: AtomicUsize = AtomicUsize::new(0);
+
 /// A cluster on this machine. Its addresses are of this process alone, as all that begin with 127 are of this machine.
-struct Cluster {
+pub(super) struct Cluster {
+    /// Which address is that of its first member.
+    first: usize,
     members: Vec<Option<Child>>,
     folder: TempDir,
 }
 
 impl Cluster {
     /// None where there is no etcd, which is reported.
-    fn start() -> Option<Self> {
+    pub(super) fn start() -> Option<Self> {
         if Command::new("etcd").arg("--version").stdout(Stdio::null()).status().is_err() {
             skip("server::etcd", "etcd is not installed (Debian's etcd-server)");
             return None;
         }
         let folder = tempfile::tempdir().unwrap();
-        let members = (0..MEMBERS).map(|number| Some(start(number, &folder))).collect();
-        let cluster = Self { members, folder };
-        (0..MEMBERS).for_each(healthy);
+        let first = NEXT.fetch_add(MEMBERS, Ordering::Relaxed);
+        let members = (0..MEMBERS).map(|number| Some(start(first, number, &folder))).collect();
+        let cluster = Self { first, members, folder };
+        (0..MEMBERS).for_each(|number| healthy(first + number));
         Some(cluster)
+    }
+
+    /// What servers are given.
+    pub(super) fn store(&self) -> String {
+        let members: Vec<_> =
+            (0..self.members.len()).map(|number| format!("{}:2379", address(self.first + number))).collect();
+        format!("etcd://{}/site", members.join(","))
     }
 
     /// Ends a member as a loss of power would.
@@ -40,7 +54,7 @@ impl Cluster {
     }
 
     fn start_again(&mut self, number: usize) {
-        self.members[number] = Some(start(number, &self.folder));
+        self.members[number] = Some(start(self.first, number, &self.folder));
     }
 }
 
@@ -58,12 +72,16 @@ fn address(number: usize) -> String {
     format!("127.{}.{third}.{last}", 100 + number)
 }
 
-fn start(number: usize, folder: &TempDir) -> Child {
+/// A member of those whose addresses begin with `first`.
+fn start(first: usize, number: usize, folder: &TempDir) -> Child {
     let name = |number: usize| format!("m{number}");
-    let (client, peer) =
-        (format!("http://{}:2379", address(number)), format!("http://{}:2380", address(number)));
-    let cluster: Vec<_> =
-        (0..MEMBERS).map(|number| format!("{}=http://{}:2380", name(number), address(number))).collect();
+    let (client, peer) = (
+        format!("http://{}:2379", address(first + number)),
+        format!("http://{}:2380", address(first + number)),
+    );
+    let cluster: Vec<_> = (0..MEMBERS)
+        .map(|number| format!("{}=http://{}:2380", name(number), address(first + number)))
+        .collect();
     let log = File::options().create(true).append(true).open(folder.path().join("log")).unwrap();
     let mut command = Command::new("etcd");
     command.args(["--name", &name(number), "--initial-cluster", &cluster.join(",")]);
@@ -84,8 +102,7 @@ fn healthy(number: usize) {
 #[test]
 fn rollouts_go_on_when_a_member_and_the_servers_die_one_after_the_other() {
     let Some(mut cluster) = Cluster::start() else { return };
-    let members: Vec<_> = (0..MEMBERS).map(|number| format!("{}:2379", address(number))).collect();
-    let store = format!("etcd://{}/site", members.join(","));
+    let store = cluster.store();
     let mut place = Place::with(|_| vec![vec!["--store".to_owned(), store.clone()]; 2]);
     place.says("first", "");
     place.ended().success();

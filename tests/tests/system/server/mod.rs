@@ -12,6 +12,7 @@ mod liars;
 mod resource;
 mod rollout;
 mod stores;
+mod tokens;
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
@@ -37,9 +38,13 @@ impl Drop for Server {
 }
 
 impl Server {
-    /// `converge server` with these arguments, at a port that is free.
+    /// `converge server` with these arguments, at a port that is free. It asks for tokens where they say so.
     fn start(arguments: &[&str]) -> Self {
-        Self::run(converge(&["server", "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0"]).args(arguments))
+        let mut command = converge(&["server", "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0"]);
+        if !arguments.iter().any(|argument| ["--dev", "--tokens"].contains(argument)) {
+            command.arg("--open-on-loopback");
+        }
+        Self::run(command.args(arguments))
     }
 
     /// The lesson that is a server of somebody's own.

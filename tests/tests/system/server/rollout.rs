@@ -32,7 +32,8 @@ struct Started {
 impl Started {
     fn start(&mut self) {
         let address = self.url.strip_prefix("http://").unwrap();
-        let mut command = converge(&["server", "--http", address, "--grpc", "127.0.0.1:0"]);
+        let mut command =
+            converge(&["server", "--http", address, "--grpc", "127.0.0.1:0", "--open-on-loopback"]);
         self.server = Some(Server::run(command.args(&self.arguments)));
     }
 }

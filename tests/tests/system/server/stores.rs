@@ -13,7 +13,7 @@ use super::Server;
 
 #[track_caller]
 fn refused(arguments: &[&str], expect: &str) {
-    let said = run(&[&["server", "--grpc", "127.0.0.1:0"], arguments].concat());
+    let said = run(&[&["server", "--grpc", "127.0.0.1:0", "--open-on-loopback"], arguments].concat());
     assert_eq!(said.code, Some(1), "{}", said.everything());
     assert!(said.stderr.contains(expect), "no {expect:?} in {}", said.everything());
     assert_eq!(said.stdout, "", "{}", said.everything());
@@ -74,7 +74,9 @@ fn a_file_that_may_not_become_larger_ends_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let mut limited = Command::new("prlimit");
     limited.arg("--fsize=6000000:").arg(programs().join("converge"));
-    limited.args(["server", "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0", "--data"]).arg(folder.path());
+    limited
+        .args(["server", "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0", "--open-on-loopback", "--data"])
+        .arg(folder.path());
     let server = Server::run(&limited);
     let body = format!(r#"{{"data": {{"description": "{}"}}}}"#, "x".repeat(50_000));
     let put = |name: &str| server.put(&format!("/v1/resources/tenancy/v1/partition/{name}"), &body);

@@ -1,0 +1,75 @@
+//! By what a server knows who asks.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::error::CliError;
+use crate::remote::Token;
+
+/// The modes by which others than the owner of a file use it.
+const OTHERS: u32 = 0o066;
+
+/// Where a token is. It is never on a command line, which every user of the machine can read.
+#[derive(Debug, Args)]
+pub(super) struct TokenArgs {
+    /// A file with a token on its first line, which nobody else may read [default: the token itself, in `CONVERGE_TOKEN`].
+    #[arg(long, value_name = "FILE", env = "CONVERGE_TOKEN_FILE", hide_env_values = true)]
+    token_file: Option<PathBuf>,
+}
+
+impl TokenArgs {
+    /// The token, if there is one.
+    #[expect(clippy::disallowed_methods, reason = "it is about this process")]
+    pub(super) fn read(&self) -> Result<Option<Token>, CliError> {
+        let text = match &self.token_file {
+            Some(file) => {
+                read(file).map_err(|problem| CliError::TokenFile { file: file.clone(), problem })?
+            }
+            None => std::env::var("CONVERGE_TOKEN").unwrap_or_default(),
+        };
+        let token = text.lines().next().unwrap_or_default().trim();
+        Ok((!token.is_empty()).then(|| Token::new(token)))
+    }
+}
+
+/// The text of a file that nobody else may read.
+#[expect(clippy::disallowed_methods, reason = "it is about this process")]
+fn read(path: &Path) -> Result<String, String> {
+    let mut file = File::open(path).map_err(|error| error.to_string())?;
+    let metadata = file.metadata().map_err(|error| error.to_string())?;
+    // What is no file, such as the end of a pipe, has no mode that means anything.
+    if metadata.is_file() && metadata.mode() & OTHERS != 0 {
+        return Err("others than its owner may read or write it, and it holds a secret: chmod 600".to_owned());
+    }
+    let mut text = String::new();
+    file.read_to_string(&mut text).map_err(|error| error.to_string())?;
+    Ok(text)
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "files of this test")]
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn files_that_others_read_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("token");
+        fs::write(&file, " secret \nmore").unwrap();
+        let read = |mode: u32| {
+            fs::set_permissions(&file, Permissions::from_mode(mode)).unwrap();
+            let token = TokenArgs { token_file: Some(file.clone()) }.read();
+            token.map(|token| token.is_some()).map_err(|error| error.to_string())
+        };
+        assert_eq!(read(0o600), Ok(true));
+        assert!(read(0o604).unwrap_err().ends_with("chmod 600"));
+        assert!(read(0o640).is_err() && read(0o620).is_err());
+    }
+}

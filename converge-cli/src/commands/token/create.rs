@@ -1,0 +1,212 @@
+//! `converge token create`.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use clap::Args;
+use jiff::Timestamp;
+use rustix::rand::{GetRandomFlags, getrandom};
+use serde_json::{Value as Json, json};
+use sha2::{Digest as _, Sha256};
+
+use super::name::named;
+use crate::args::{ServerArgs, duration};
+use crate::console::print;
+use crate::error::CliError;
+use crate::exit::Exit;
+
+/// How many random bytes a token has: nobody guesses 256 bits.
+const BYTES: usize = 32;
+/// The longest time until a token ends; who wants more says nothing.
+const LONGEST: Duration = Duration::from_hours(24 * 366 * 100);
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  converge token create ci --allow read,list,write=converge.*.* --namespace web --expires 90d
+  converge token create wall --read-only
+  (umask 077; converge token create anna --admin > ~/.converge-token)")]
+pub(super) struct CreateArgs {
+    /// What it is called.
+    #[arg(value_name = "NAME")]
+    name: String,
+
+    #[command(flatten)]
+    may: MayArgs,
+
+    /// Only what is in this partition.
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "",
+        hide_default_value = true,
+        conflicts_with = "admin"
+    )]
+    partition: String,
+
+    /// Only what is in this namespace.
+    #[arg(
+        short,
+        long,
+        value_name = "NAME",
+        default_value = "",
+        hide_default_value = true,
+        conflicts_with = "admin"
+    )]
+    namespace: String,
+
+    /// How long it is good for, such as `12h` or `90d` [default: until it is revoked].
+    #[arg(long, value_name = "DURATION", value_parser = days)]
+    expires: Option<Duration>,
+
+    /// Whose it is, or what it is for.
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    description: String,
+
+    #[command(flatten)]
+    server: ServerArgs,
+}
+
+/// What the holder of a token may do.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = true)]
+struct MayArgs {
+    /// Its holder may do everything.
+    #[arg(long, conflicts_with_all = ["read_only", "allow"])]
+    admin: bool,
+
+    /// Its holder may read, list and watch everything.
+    #[arg(long)]
+    read_only: bool,
+
+    /// Its holder may do this: some of `read`, `list` and `write` to types, such as `read,list=demo.*.Artist`; `*` is every type. To write is to report
+    /// a status and to delete too.
+    #[arg(long, value_name = "VERBS=TYPES", value_parser = allowed)]
+    allow: Vec<Allowed>,
+}
+
+/// Verbs and types, as the server has them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Allowed {
+    verbs: Vec<&'static str>,
+    types: Vec<String>,
+}
+
+/// Days too, which the language of modules does not have.
+fn days(text: &str) -> Result<Duration, String> {
+    let days = text.strip_suffix('d').and_then(|days| days.parse::<u32>().ok());
+    let time = days.map_or_else(|| duration(text), |days| Ok(Duration::from_hours(24) * days))?;
+    if time.is_zero() || time > LONGEST {
+        return Err("it is more than nothing, and less than 100 years".to_owned());
+    }
+    Ok(time)
+}
+
+fn allowed(text: &str) -> Result<Allowed, String> {
+    let (verbs, types) = text.split_once('=').ok_or("write it like read,list=demo.*.Artist")?;
+    let verbs = verbs.split(',').map(|verb| match verb.trim() {
+        "read" => Ok("VERB_READ"),
+        "list" => Ok("VERB_LIST"),
+        "write" => Ok("VERB_WRITE"),
+        other => Err(format!("{other:?} is no verb: read, list and write are")),
+    });
+    let types = types.split(',').map(|name| name.trim().to_owned()).collect();
+    Ok(Allowed { verbs: verbs.collect::<Result<_, _>>()?, types })
+}
+
+impl CreateArgs {
+    pub(super) fn run(&self) -> Result<Exit, CliError> {
+        let server = self.server.open()?;
+        let types = server.types()?;
+        let named = named(&types, &self.name)?;
+        match server.read(&named, true) {
+            Err(error) if error.is("not_found") => {}
+            Err(error) => return Err(error.into()),
+            Ok(_) => {
+                let name = &self.name;
+                return Err(CliError::Token(format!(
+                    "there is a token {name} already: take it back with `converge token revoke {name}`, or name another"
+                )));
+            }
+        }
+        let token = format!("converge_{}_{}", self.name, hexadecimal(&random()?));
+        let mut data = json!({
+            "description": self.description,
+            "sha256": hexadecimal(&Sha256::digest(token.as_bytes())),
+            "rules": self.rules(),
+            "partition": self.partition,
+            "namespace": self.namespace,
+        });
+        if let Some(time) = self.expires {
+            let end =
+                Timestamp::now().checked_add(time).map_err(|error| CliError::Token(error.to_string()))?;
+            data["expires"] = json!(end.to_string());
+        }
+        server.write(&named, &json!({ "data": data }), false)?;
+        // Only now is it of use to anybody.
+        print(&format!("{token}\n"))?;
+        Ok(Exit::Done)
+    }
+
+    fn rules(&self) -> Vec<Json> {
+        let everything = || vec!["*".to_owned()];
+        let MayArgs { admin, read_only, allow } = &self.may;
+        let mut allowed = allow.clone();
+        if *admin {
+            allowed
+                .push(Allowed { verbs: vec!["VERB_READ", "VERB_LIST", "VERB_WRITE"], types: everything() });
+        }
+        if *read_only {
+            allowed.push(Allowed { verbs: vec!["VERB_READ", "VERB_LIST"], types: everything() });
+        }
+        let rule = |Allowed { verbs, types }| json!({ "types": types, "verbs": verbs, "partition": self.partition, "namespace": self.namespace });
+        allowed.into_iter().map(rule).collect()
+    }
+}
+
+/// What nobody can guess.
+fn random() -> Result<[u8; BYTES], CliError> {
+    let mut bytes = [0; BYTES];
+    let mut filled = 0;
+    while filled < BYTES {
+        let got = getrandom(&mut bytes[filled..], GetRandomFlags::empty());
+        filled += got.map_err(|error| CliError::Start(error.into()))?;
+    }
+    Ok(bytes)
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to text cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_allowed() {
+        let expect = Allowed {
+            verbs: vec!["VERB_READ", "VERB_LIST"],
+            types: vec!["demo.*.*".into(), "a.v1.B".into()],
+        };
+        assert_eq!(allowed("read, list=demo.*.*,a.v1.B"), Ok(expect));
+        assert_eq!(allowed("*").unwrap_err(), "write it like read,list=demo.*.Artist");
+        assert_eq!(allowed("delete=*").unwrap_err(), "\"delete\" is no verb: read, list and write are");
+    }
+
+    #[test]
+    fn how_long() {
+        let check = |text: &str, expect: Option<u64>| {
+            assert_eq!(days(text).ok().map(|time| time.as_secs()), expect, "{text}");
+        };
+        check("90d", Some(90 * 86_400));
+        check("1h30m", Some(5_400));
+        for wrong in ["", "0s", "0d", "-1d", "1.5d", "d", "99999d"] {
+            check(wrong, None);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! `converge token list`.
+
+use clap::Args;
+use serde_json::{Value as Json, json};
+
+use crate::args::{Output, ServerArgs};
+use crate::console::{print, print_exact};
+use crate::document::to_yaml;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::output::{Column, table};
+use crate::remote::{Found, Query};
+
+#[derive(Debug, Args)]
+pub(super) struct ListArgs {
+    /// How they are shown.
+    #[arg(short, long, value_name = "FORM", default_value = "table")]
+    output: Output,
+
+    #[command(flatten)]
+    server: ServerArgs,
+}
+
+impl ListArgs {
+    pub(super) fn run(&self) -> Result<Exit, CliError> {
+        let server = self.server.open()?;
+        let types = server.types()?;
+        let query = Query::default().with("consistent", "true");
+        let tokens = server.list(types.find("access.v1.Token")?, &query)?;
+        if self.output == Output::Table {
+            let columns: [Column<'_, Found>; 4] = [
+                ("NAME", &|token| token.name().to_owned()),
+                ("MAY", &may),
+                ("EXPIRES", &|token| text(&token.json["data"]["expires"])),
+                ("DESCRIPTION", &|token| text(&token.json["data"]["description"])),
+            ];
+            print(&table(&columns, &tokens))?;
+            return Ok(Exit::Done);
+        }
+        let tokens: Vec<Json> = tokens.into_iter().map(|token| token.json).collect();
+        let all = json!({ "resources": tokens });
+        match self.output {
+            Output::Yaml => print_exact(&to_yaml(&all))?,
+            _ => print_exact(&(serde_json::to_string_pretty(&all)? + "\n"))?,
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// What its holder may do, in few words.
+fn may(token: &Found) -> String {
+    let rules = token.json["data"]["rules"].as_array().cloned().unwrap_or_default();
+    let rules = rules.iter().map(|rule| {
+        let verbs: Vec<_> =
+            texts(&rule["verbs"]).map(|verb| verb.trim_start_matches("VERB_").to_lowercase()).collect();
+        let types: Vec<_> = texts(&rule["types"]).collect();
+        let units = ["partition", "namespace"].map(|unit| {
+            let name = text(&rule[unit]);
+            if name.is_empty() || name == "*" { String::new() } else { format!(" in {unit} {name}") }
+        });
+        format!("{}={}{}", verbs.join(","), types.join(","), units.concat())
+    });
+    let rules: Vec<_> = rules.collect();
+    if rules.is_empty() { "nothing".to_owned() } else { rules.join("; ") }
+}
+
+fn texts(list: &Json) -> impl Iterator<Item = &str> {
+    list.as_array().into_iter().flatten().filter_map(Json::as_str)
+}
+
+fn text(value: &Json) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,52 @@
+//! By what a server knows who asks.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+/// A token. It is in no `Debug`.
+#[derive(Clone)]
+pub(crate) struct Token(Arc<str>);
+
+impl Token {
+    pub(crate) fn new(text: &str) -> Self {
+        Self(text.into())
+    }
+
+    /// What a request says in `Authorization`.
+    pub(super) fn header(&self) -> String {
+        format!("Bearer {}", self.0)
+    }
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token(..)")
+    }
+}
+
+/// Whether a host, with its port, is this machine, so that what is sent to it is seen by nobody on the way.
+pub(super) fn is_this_machine(host: &str) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+    name.eq_ignore_ascii_case("localhost")
+        || address.parse().is_ok_and(|address: IpAddr| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_this_machine;
+
+    #[test]
+    fn hosts_of_this_machine() {
+        let check = |host: &str, expect: bool| assert_eq!(is_this_machine(host), expect, "{host}");
+        check("127.0.0.1:8500", true);
+        check("[::1]:8500", true);
+        check("localhost", true);
+        check("10.0.0.1:8500", false);
+        check("localhost.example.org", false);
+    }
+}

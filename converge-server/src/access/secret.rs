@@ -1,0 +1,31 @@
+//! The text of a token.
+
+use converge_controller::Name;
+
+/// What the text of a token begins with, so that people and programs that look for secrets know it.
+const PREFIX: &str = "converge_";
+
+/// The name of the stored token that a text is of: `converge_NAME_SECRET`. No name has an underscore.
+pub(super) fn name_in(text: &str) -> Option<Name> {
+    let (name, secret) = text.strip_prefix(PREFIX)?.split_once('_')?;
+    if secret.is_empty() { None } else { name.parse().ok() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name_in;
+
+    #[test]
+    fn names_in_tokens() {
+        let check = |text: &str, expect: Option<&str>| {
+            assert_eq!(name_in(text).as_ref().map(converge_controller::Name::as_str), expect, "{text}");
+        };
+        check("converge_ci_00ff", Some("ci"));
+        check("converge_web-1_a_b", Some("web-1"));
+        for wrong in
+            ["", "converge_", "converge_ci", "converge_ci_", "converge__00", "ci_00", "converge_CI_00"]
+        {
+            check(wrong, None);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Who came in.
+
+use std::ops::Deref;
+
+use axum::extract::{FromRequestParts, Request};
+use axum::http::Extensions;
+use axum::http::request::Parts;
+use converge_controller::service::Client;
+
+use super::Doors;
+use super::host::of_this_machine;
+use super::refusal::{Kind, Refusal};
+use crate::access::Pass;
+
+/// The doors, as somebody sees them who was let in.
+#[derive(Clone)]
+pub(crate) struct Visit {
+    doors: Doors,
+    pub(super) pass: Pass,
+    /// Asks in the name of the caller.
+    pub(crate) client: Client,
+}
+
+/// The same request, with what lets its caller in.
+pub(crate) async fn admitted(doors: &Doors, mut request: Request) -> Result<Request, Refusal> {
+    if doors.gate.is_open() {
+        // A page in a browser has no token, so what asks for one need not care for which name the page asks.
+        of_this_machine(request.headers(), request.uri().authority())?;
+    }
+    let pass = doors.gate.admit(request.headers()).await?;
+    request.extensions_mut().insert(pass);
+    Ok(request)
+}
+
+impl Visit {
+    /// Who came in with a request that was [`admitted`].
+    pub(crate) fn new(doors: Doors, extensions: &Extensions) -> Result<Self, Refusal> {
+        let nobody = || Refusal::new(Kind::Internal, "nobody was asked who they are");
+        let pass = extensions.get::<Pass>().ok_or_else(nobody)?.clone();
+        let client = doors.own.service().client(pass.caller.clone());
+        Ok(Self { doors, pass, client })
+    }
+}
+
+impl Deref for Visit {
+    type Target = Doors;
+
+    fn deref(&self) -> &Doors {
+        &self.doors
+    }
+}
+
+impl FromRequestParts<Doors> for Visit {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, doors: &Doors) -> Result<Self, Refusal> {
+        Self::new(doors.clone(), &parts.extensions)
+    }
+}
