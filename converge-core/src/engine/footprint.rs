@@ -1,6 +1,7 @@
 //! What a node of a run manages, needs and touches.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::diagnostic::Diagnostic;
@@ -23,6 +24,29 @@ pub(super) fn footprint(node: &Node, rendered: Option<&Values>) -> Footprint {
         let is_sensitive = fields.get(index).is_some_and(|field| field.sensitive);
         Some(if is_sensitive { value.into_secret() } else { value })
     })
+}
+
+/// The paths that the resources of a module manage or see to, each once, as far as they are known before a run: those of which the name comes
+/// from another resource are not. Who wants to hear of changes by other hands watches these.
+///
+/// ```
+/// use converge_core::engine::managed_paths;
+/// use converge_core::load::{Loader, Memory, Sources};
+/// use converge_core::Registry;
+///
+/// let module = Memory::new().with("main.hcl", "param \"port\" { default = 80 }");
+/// let graph = Loader::new(&Registry::new()).with_sources(Sources::only(module)).load("main.hcl").into_graph()?;
+/// assert!(managed_paths(&graph).is_empty());
+/// # Ok::<(), converge_core::load::LoadError>(())
+/// ```
+pub fn managed_paths(graph: &Graph) -> BTreeSet<PathBuf> {
+    let things = graph.nodes().flat_map(|(_, node)| {
+        let footprint = footprint(node, None);
+        footprint.claims.into_iter().filter(|claim| claim.verb.provides()).map(|claim| claim.thing)
+    });
+    // What has no absolute path is said relative to a folder that only a run knows.
+    let paths = things.filter(Thing::is_path).map(|thing| PathBuf::from(thing.name()));
+    paths.filter(|path| path.is_absolute()).collect()
 }
 
 /// Whether all values of a node are known since its load.

@@ -71,6 +71,7 @@ pub(crate) use approval::{Approval, Digest, Key, Shown};
 pub use difference::Difference;
 pub use error::{EngineError, RuntimePart};
 pub use event::{Event, EventKind, InterruptKind};
+pub use footprint::managed_paths;
 pub use interrupt::Interrupt;
 pub use outcome::Outcome;
 pub use report::{Failure, ResourceReport, Skipped, Stage};

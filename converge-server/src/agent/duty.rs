@@ -13,6 +13,10 @@ use crate::fleet::types::{Assignment, Revision};
 const BUSY: Duration = Duration::from_secs(10);
 /// How soon to look again at first when a machine could not be made as its module says; twice as long each time.
 const AGAIN: Duration = Duration::from_secs(5);
+/// How long to wait after somebody else has changed something that the module manages: he may not have finished.
+const SETTLE: Duration = Duration::from_secs(1);
+/// How soon after a look there may be another one because something was changed; twice as long each time that nothing was to be done then.
+const NOTICED_AGAIN: Duration = Duration::from_secs(10);
 /// By which part an interval is longer or shorter, so that a thousand machines do not look at the same moment.
 const JITTER: f64 = 0.1;
 
@@ -28,6 +32,12 @@ pub(super) struct Duty {
     due: Instant,
     /// How often it was in vain to make the machine so, since it was so.
     failures: u32,
+    /// Not to be looked at before because something was changed.
+    quiet_until: Instant,
+    /// How often in a row there was a look because something was changed, and nothing to do.
+    false_alarms: u32,
+    /// The next look is because something was changed.
+    is_noticed: bool,
 }
 
 impl Duty {
@@ -35,7 +45,17 @@ impl Duty {
     pub(super) fn new(assignment: Typed<Assignment>, revision: Typed<Revision>, now: Instant) -> Self {
         let key = assignment.resource.status.keys().find(|key| key.as_str() == Assignment::REPORT);
         let status = key.and_then(|key| assignment.status(key)).cloned();
-        Self { assignment, revision, status, is_reported: true, due: now, failures: 0 }
+        Self {
+            assignment,
+            revision,
+            status,
+            is_reported: true,
+            due: now,
+            failures: 0,
+            quiet_until: now,
+            false_alarms: 0,
+            is_noticed: false,
+        }
     }
 
     /// With something that is still to be reported.
@@ -71,10 +91,20 @@ impl Duty {
         {
             self.due = now;
             self.failures = 0;
+            self.false_alarms = 0;
             // It is about what was.
             self.is_reported = true;
         }
         (self.assignment, self.revision) = (assignment, revision);
+    }
+
+    /// Something was changed that the module manages: by others, or by the last look itself, of which nobody can tell. It is looked at soon.
+    pub(super) fn notice(&mut self, now: Instant) {
+        let soon = (now + SETTLE).max(self.quiet_until);
+        if soon < self.due {
+            self.due = soon;
+            self.is_noticed = true;
+        }
     }
 
     /// Takes what came of a look.
@@ -85,6 +115,11 @@ impl Duty {
             self.is_reported = false;
             self.status = Some(status);
         }
+        let was_noticed = std::mem::take(&mut self.is_noticed);
+        self.false_alarms =
+            if was_noticed && outcome.is_as_it_should_be() { self.false_alarms.saturating_add(1) } else { 0 };
+        let quiet = NOTICED_AGAIN.saturating_mul(2_u32.saturating_pow(self.false_alarms));
+        self.quiet_until = now + quiet.min(self.assignment.interval);
         let interval = self.interval(outcome);
         self.due = now + random.duration(interval.mul_f64(1.0 - JITTER), interval.mul_f64(1.0 + JITTER));
     }
@@ -112,5 +147,58 @@ impl Duty {
         let applied =
             self.status.as_ref().filter(of_now).and_then(|status| status.condition(Assignment::APPLIED));
         applied.is_some_and(|Condition { state, .. }| *state == ConditionState::True)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use converge_controller::Scope;
+
+    use super::*;
+    use crate::agent::outcome::Seen;
+
+    fn duty(now: Instant) -> Duty {
+        let named = |name: &str| (Scope::Namespace.default_tenancy(), name.parse().unwrap());
+        let ((tenancy, name), interval) = (named("web-1-site"), Duration::from_secs(100));
+        let mut assignment = Typed::named(tenancy, name, Assignment { interval, ..Assignment::default() });
+        assignment.resource.generation = Some("01ARZ3NDEKTSV4RRFFQ69G5FAV".parse().unwrap());
+        let (tenancy, name) = named("site-1");
+        Duty::new(assignment, Typed::named(tenancy, name, Revision::default()), now)
+    }
+
+    #[test]
+    fn what_others_change_is_looked_at_soon_and_not_too_often() {
+        let began = Instant::now();
+        let at = |second: f64| began + Duration::from_secs_f64(second);
+        let mut random = Random::from_seed(1);
+        let mut duty = duty(began);
+        let fine = Outcome::Planned(Seen::default());
+        let wrong = Outcome::NotRun("no".to_owned());
+        duty.looked(&fine, at(0.0), &mut random);
+        assert!(duty.due() >= at(90.0), "by its interval");
+
+        duty.notice(at(20.0));
+        assert_eq!(duty.due(), at(21.0), "it may not be finished");
+        duty.notice(at(20.5));
+        assert_eq!(duty.due(), at(21.0), "who goes on does not put it off");
+
+        // Nothing to do, three times: the first look was of itself.
+        for (looked, next) in [(21.0, 41.0), (41.0, 81.0), (81.0, 161.0)] {
+            duty.looked(&fine, at(looked), &mut random);
+            duty.notice(at(looked + 0.1));
+            assert_eq!(duty.due(), at(next));
+        }
+        duty.looked(&fine, at(161.0), &mut random);
+        duty.notice(at(161.1));
+        assert!(duty.due() <= at(161.0 + 110.0), "no later than by the interval");
+
+        // Something to do.
+        duty.looked(&wrong, at(300.0), &mut random);
+        assert!(duty.due() <= at(305.5), "tried again soon, as ever");
+        duty.notice(at(300.1));
+        assert!(duty.due() <= at(305.5), "and no later than that");
+        duty.looked(&fine, at(305.0), &mut random);
+        duty.notice(at(305.1));
+        assert_eq!(duty.due(), at(315.0), "as at first");
     }
 }

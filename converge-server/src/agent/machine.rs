@@ -1,11 +1,13 @@
 //! The machine, and what modules make of it.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use converge_controller::Name;
 use converge_core::Registry;
-use converge_core::engine::{CancellationToken, Engine, EngineError, LockWait};
+use converge_core::engine::{CancellationToken, Engine, EngineError, LockWait, managed_paths};
 use converge_core::graph::Graph;
 use converge_core::load::{ContentHash, Http, Loader, Memory, ModulesAt, Sources};
 
@@ -31,6 +33,14 @@ pub(super) enum Held {
     Stopped(Option<Box<Seen>>),
 }
 
+/// A module that can be run.
+#[derive(Debug)]
+pub(super) struct Loaded {
+    pub(super) graph: Arc<Graph>,
+    /// What it manages, as far as that is known.
+    pub(super) paths: BTreeSet<PathBuf>,
+}
+
 impl Machine {
     /// The machine, changed by an engine that keeps what it has to remember in a folder.
     pub(super) fn new(registry: Registry, engine: Engine) -> Self {
@@ -38,24 +48,34 @@ impl Machine {
         Self { registry: Arc::new(registry), engine: engine.with_lock_wait(LockWait::Never) }
     }
 
-    /// Looks at what a module says, and makes it so where it is to be enforced. What it owes from earlier runs is found by `name`.
-    pub(super) async fn visit(
+    /// Loads what a module says. What it owes from earlier runs is found by `name`.
+    pub(super) async fn load(
         &self,
         name: &Name,
         content: &Content,
+        stop: &CancellationToken,
+    ) -> Result<Result<Loaded, String>, Held> {
+        let (registry, name, content) = (self.registry.clone(), format!("{name}.hcl"), content.clone());
+        let token = stop.clone();
+        let load = move || {
+            let graph = load(&registry, &name, &content, token)?;
+            Ok(Loaded { paths: managed_paths(&graph), graph })
+        };
+        match tokio::task::spawn_blocking(load).await {
+            Ok(Err(_)) | Err(_) if stop.is_cancelled() => Err(Held::Stopped(None)),
+            Ok(loaded) => Ok(loaded),
+            Err(panic) => Ok(Err(panic.to_string())),
+        }
+    }
+
+    /// Looks at what a module says, and makes it so where it is to be enforced.
+    pub(super) async fn visit(
+        &self,
+        graph: &Arc<Graph>,
         mode: Mode,
         stop: &CancellationToken,
     ) -> Result<Outcome, Held> {
-        let (registry, name, content) = (self.registry.clone(), format!("{name}.hcl"), content.clone());
-        let token = stop.clone();
-        let loaded = tokio::task::spawn_blocking(move || load(&registry, &name, &content, token)).await;
-        let graph = match loaded {
-            Ok(Ok(graph)) => graph,
-            Ok(Err(_)) | Err(_) if stop.is_cancelled() => return Err(Held::Stopped(None)),
-            Ok(Err(why)) => return Ok(Outcome::NotRun(why)),
-            Err(panic) => return Ok(Outcome::NotRun(panic.to_string())),
-        };
-        let before = match self.engine.make_plan(&graph).cancel_on(stop.clone()).await {
+        let before = match self.engine.make_plan(graph).cancel_on(stop.clone()).await {
             _ if stop.is_cancelled() => return Err(Held::Stopped(None)),
             Ok(plan) => Seen::from(&plan.report),
             Err(error) => return refused(&error),
@@ -63,7 +83,7 @@ impl Machine {
         if mode != Mode::Enforce || !before.has_changes() {
             return Ok(Outcome::Planned(before));
         }
-        match self.engine.apply_for_report(&graph).cancel_on(stop.clone()).await {
+        match self.engine.apply_for_report(graph).cancel_on(stop.clone()).await {
             applied if stop.is_cancelled() => {
                 Err(Held::Stopped(applied.ok().map(|report| Box::new(Seen::from(&report)))))
             }

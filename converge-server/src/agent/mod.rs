@@ -8,6 +8,7 @@ mod http;
 mod known;
 mod listen;
 mod machine;
+mod notices;
 mod outcome;
 mod pause;
 mod presence;

@@ -34,10 +34,15 @@ impl Outcome {
             Self::Suspended => false,
         }
     }
+
+    /// Whether nothing had to be changed.
+    pub(super) fn is_as_it_should_be(&self) -> bool {
+        matches!(self, Self::Planned(seen) if !seen.has_changes() && seen.summary.failed == 0)
+    }
 }
 
 /// What a run said.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Seen {
     summary: Summary,
     /// The first resources that were changed, or would be.

@@ -1,6 +1,6 @@
 //! Does what is assigned, one after the other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use converge_controller::clock::Random;
@@ -12,7 +12,8 @@ use tokio::time::{Instant, sleep_until, timeout};
 use super::duty::Duty;
 use super::known::{Keep, Kept};
 use super::listen::News;
-use super::machine::{Held, Machine};
+use super::machine::{Held, Loaded, Machine};
+use super::notices::Notices;
 use super::outcome::Outcome;
 use super::remote::{Remote, RemoteError};
 use super::runs::{self, Runs};
@@ -34,6 +35,8 @@ pub(super) struct Worker {
     random: Random,
     /// By their ids without uid.
     duties: BTreeMap<Id, Duty>,
+    /// None where the system has no such thing.
+    notices: Option<Notices>,
     /// Nothing is reported before: the last try was in vain.
     report_after: Instant,
 }
@@ -51,7 +54,8 @@ impl Worker {
         let duties = kept.collect();
         let runs = Runs::read(&keep);
         let random = Random::from_machine();
-        Self { machine, remote, keep, node, runs, random, duties, report_after: now }
+        let notices = Notices::new();
+        Self { machine, remote, keep, node, runs, random, duties, notices, report_after: now }
     }
 
     /// Works until it is told to stop.
@@ -69,6 +73,7 @@ impl Worker {
                     None => break,
                 },
                 id = when(next) => self.look(&id, stop).await,
+                changed = changed(self.notices.as_mut()) => self.notice(&changed),
                 // What is interrupted is reported again, which does no harm.
                 reported = reported => self.reported(reported),
                 told = told => self.runs.told(told, &self.keep),
@@ -113,6 +118,18 @@ impl Worker {
         }
     }
 
+    /// Looks soon at those of which something was changed.
+    fn notice(&mut self, changed: &BTreeSet<Id>) {
+        let now = Instant::now();
+        for id in changed {
+            match (self.duties.get_mut(id), &mut self.notices) {
+                (Some(duty), _) => duty.notice(now),
+                (None, Some(notices)) => notices.watch(id, &BTreeSet::new()),
+                (None, None) => {}
+            }
+        }
+    }
+
     /// Looks at one module.
     async fn look(&mut self, id: &Id, stop: &CancellationToken) {
         let Some(duty) = self.duties.get_mut(id) else { return };
@@ -122,7 +139,17 @@ impl Worker {
         } else {
             self.runs.begin(assignment, &mut self.random, &self.keep);
             let began = Instant::now();
-            let came = self.machine.visit(name, &duty.revision().content, assignment.mode, stop).await;
+            let came = match self.machine.load(name, &duty.revision().content, stop).await {
+                Ok(Ok(Loaded { graph, paths })) => {
+                    // Before anything is looked at: what changes after that is heard of.
+                    if let Some(notices) = &mut self.notices {
+                        notices.watch(id, &paths);
+                    }
+                    self.machine.visit(&graph, assignment.mode, stop).await
+                }
+                Ok(Err(why)) => Ok(Outcome::NotRun(why)),
+                Err(held) => Err(held),
+            };
             self.runs.end(&came, began.elapsed(), &self.keep);
             came
         };
@@ -187,6 +214,14 @@ async fn report(
     sleep_until(after).await;
     let reported = remote.report(&id, Assignment::REPORT, &status).await;
     (id, reported)
+}
+
+/// Waits until something was changed; for ever where nobody hears of that.
+async fn changed(notices: Option<&mut Notices>) -> BTreeSet<Id> {
+    match notices {
+        Some(notices) => notices.changed().await,
+        None => std::future::pending().await,
+    }
 }
 
 /// Waits until something is due; for ever when there is nothing.

@@ -115,15 +115,23 @@ impl Place {
 
     /// Says that a file is to hold a text.
     pub(super) fn assign(&self, mode: &str, text: &str) {
-        let file = self.file();
-        let text = format!("file.content \"page\" {{ destination = \"{file}\" content = \"{text}\" }}");
-        self.says(&json!({"text": text}), mode);
+        self.says(&self.page(text), mode);
     }
 
-    /// Says what is to be true.
+    /// A module in which the file holds a text.
+    fn page(&self, text: &str) -> Value {
+        let file = self.file();
+        json!({"text": format!("file.content \"page\" {{ destination = \"{file}\" content = \"{text}\" }}")})
+    }
+
+    /// Says what is to be true, which is looked at every ten seconds.
     pub(super) fn says(&self, content: &Value, mode: &str) {
+        self.says_every("10s", content, mode);
+    }
+
+    fn says_every(&self, interval: &str, content: &Value, mode: &str) {
         let site =
-            json!({"data": {"content": content, "mode": mode, "nodes": "role=web", "interval": "10s"}});
+            json!({"data": {"content": content, "mode": mode, "nodes": "role=web", "interval": interval}});
         let (status, answer) = self.server().put(SITE, &site.to_string());
         assert_eq!(status, 200, "{answer}");
     }
@@ -212,6 +220,21 @@ fn a_module_is_enforced_and_drift_is_mended_also_while_the_server_is_away() {
     place.until_file_is("two");
     place.until("applied", "true");
     assert_eq!(agent.ends().0, Some(0));
+}
+
+#[test]
+fn what_others_change_is_mended_long_before_the_interval() {
+    let place = Place::new();
+    place.says_every("86400s", &place.page("one"), "MODE_ENFORCE");
+    let _agent = place.agent();
+    place.until_file_is("one");
+    // The look that the agent's own change leads to may find the first of these; the others are heard of.
+    for by_hand in ["mine", "mine again", ""] {
+        fs::write(place.file(), by_hand).unwrap();
+        place.until_file_is("one");
+    }
+    fs::remove_file(place.file()).unwrap();
+    place.until_file_is("one");
 }
 
 #[test]
