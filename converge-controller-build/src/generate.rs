@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use prost_reflect::{
     Cardinality, DescriptorPool, EnumDescriptor, FieldDescriptor, FileDescriptor, Kind, MessageDescriptor,
-    Value,
+    OneofDescriptor, Value,
 };
 
 use crate::error::BuildError;
@@ -76,9 +76,6 @@ fn message(
     if let Some(nested) = message.child_enums().next() {
         return Err(unsupported(nested.full_name(), "write it beside the message that it is in"));
     }
-    if let Some(oneof) = message.oneofs().find(|oneof| !oneof.is_synthetic()) {
-        return Err(unsupported(oneof.full_name(), "write `optional` fields"));
-    }
     let resource = resource(pool, message)?;
     let (derive, mut attributes) = match &resource {
         Some(attributes) => ("StoredResource", attributes.clone()),
@@ -94,12 +91,76 @@ fn message(
     let mut code = doc(&message.parent_file(), message.path(), "");
     let _ = writeln!(code, "#[derive(Clone, Debug, Default, PartialEq, ::converge_controller::{derive})]");
     let _ = writeln!(code, "#[stored({attributes})]\npub struct {} {{", message.name());
+    let mut oneofs = String::new();
     for field in message.fields() {
+        if let Some(oneof) = field.containing_oneof().filter(|oneof| !oneof.is_synthetic()) {
+            // It stands where its first field does.
+            if oneof.fields().map(|member| member.number()).min() == Some(field.number()) {
+                code += &oneof_field(&oneof);
+                oneofs += &self::oneof(pool, &oneof)?;
+            }
+            continue;
+        }
         code += &doc(&message.parent_file(), field.path(), "    ");
         let (number, name, ty) = (field.number(), ident(field.name()), field_type(pool, &field)?);
         let _ = writeln!(code, "    #[stored(tag = {number})]\n    pub {name}: {ty},");
     }
+    Ok(code + "}\n\n" + &oneofs)
+}
+
+/// What the enum of the fields is called: `AlbumSource`.
+fn oneof_name(oneof: &OneofDescriptor) -> String {
+    format!("{}{}", oneof.parent_message().name(), pascal(oneof.name()))
+}
+
+/// The field of the struct that is one of several of the message.
+fn oneof_field(oneof: &OneofDescriptor) -> String {
+    let mut code = doc(&oneof.parent_file(), oneof.path(), "    ");
+    let numbers: Vec<_> = oneof.fields().map(|field| field.number().to_string()).collect();
+    let (numbers, name, ty) = (numbers.join(", "), ident(oneof.name()), oneof_name(oneof));
+    let _ = writeln!(code, "    #[stored(oneof({numbers}))]\n    pub {name}: ::std::option::Option<{ty}>,");
+    code
+}
+
+/// The enum of these fields.
+fn oneof(pool: &DescriptorPool, oneof: &OneofDescriptor) -> Result<String, BuildError> {
+    let name = oneof_name(oneof);
+    let message = oneof.parent_message();
+    let full_name = format!("{}.{name}", message.package_name());
+    if pool.get_message_by_name(&full_name).is_some() || pool.get_enum_by_name(&full_name).is_some() {
+        let help = format!("its enum would be called {name}, as something else there: rename one of them");
+        return Err(unsupported(oneof.full_name(), &help));
+    }
+    let mut code = format!("/// One of the fields `{}` of `{}`.\n", oneof.name(), message.name());
+    code += "#[derive(Clone, Debug, PartialEq, ::converge_controller::StoredOneof)]\n";
+    let _ = writeln!(code, "pub enum {name} {{");
+    for field in oneof.fields() {
+        code += &doc(&oneof.parent_file(), field.path(), "    ");
+        let variant = match pascal(field.name()).as_str() {
+            // A word of Rust's.
+            "Self" => "Self_".to_owned(),
+            variant => variant.to_owned(),
+        };
+        let said = if screaming(&variant).to_lowercase() == field.name() {
+            String::new()
+        } else {
+            format!(", name = {:?}", field.name())
+        };
+        let (number, held) = (field.number(), held_type(pool, &field)?);
+        let _ = writeln!(code, "    #[stored(tag = {number}{said})]\n    {variant}({held}),");
+    }
     Ok(code + "}\n\n")
+}
+
+/// The type of one value of a field.
+fn held_type(pool: &DescriptorPool, field: &FieldDescriptor) -> Result<String, BuildError> {
+    let value = value_type(pool, field, &field.kind())?;
+    Ok(match field.kind() {
+        Kind::Message(held) if reaches(&held, field.parent_message()) => {
+            format!("::std::boxed::Box<{value}>")
+        }
+        _ => value,
+    })
 }
 
 /// What a message says of the resources whose data it is, as attributes.
@@ -151,16 +212,12 @@ fn field_type(pool: &DescriptorPool, field: &FieldDescriptor) -> Result<String, 
         let value = value_type(pool, field, &entry.map_entry_value_field().kind())?;
         return Ok(format!("::std::collections::BTreeMap<{key}, {value}>"));
     }
-    let value = value_type(pool, field, &field.kind())?;
-    Ok(match (field.cardinality(), field.kind()) {
-        (Cardinality::Repeated, _) => format!("::std::vec::Vec<{value}>"),
-        (_, Kind::Message(held)) if reaches(&held, field.parent_message()) => {
-            format!("::std::option::Option<::std::boxed::Box<{value}>>")
-        }
-        (_, Kind::Message(_)) => format!("::std::option::Option<{value}>"),
-        _ if field.supports_presence() => format!("::std::option::Option<{value}>"),
-        _ => value,
-    })
+    if field.cardinality() == Cardinality::Repeated {
+        return Ok(format!("::std::vec::Vec<{}>", value_type(pool, field, &field.kind())?));
+    }
+    let held = held_type(pool, field)?;
+    let is_optional = matches!(field.kind(), Kind::Message(_)) || field.supports_presence();
+    Ok(if is_optional { format!("::std::option::Option<{held}>") } else { held })
 }
 
 fn value_type(pool: &DescriptorPool, field: &FieldDescriptor, kind: &Kind) -> Result<String, BuildError> {

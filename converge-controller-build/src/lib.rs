@@ -1,7 +1,7 @@
 //! Stored types from `.proto` files, for a build script. It needs no `protoc`.
 //!
 //! A message with the option `(converge.resource.spec)` becomes a struct with `#[derive(StoredResource)]`, others one with
-//! `StoredMessage`, enums one with `StoredEnum`. The files of `converge/resource` and of `google/protobuf` are there without
+//! `StoredMessage`, enums one with `StoredEnum`, and a `oneof` becomes an enum with `StoredOneof`, named after the message and itself. The files of `converge/resource` and of `google/protobuf` are there without
 //! being copied.
 //!
 //! ```no_run

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{env, fs};
 
-use converge_controller::protobuf::{Declaration, Files, Fixed, Sint};
+use converge_controller::protobuf::{Declaration, Files, Fixed, Message as _, Sint};
 use converge_controller::{
-    Condition, ConditionState, Data, Id, Ref, StoredEnum, StoredMessage, StoredResource,
+    Condition, ConditionState, Data, Id, Ref, StoredEnum, StoredMessage, StoredOneof, StoredResource,
 };
 use converge_controller_build::Types;
 
@@ -54,6 +54,24 @@ struct Album {
     digest: Option<Fixed<u64>>,
     #[stored(tag = 17)]
     by_offset: BTreeMap<Fixed<i32>, Fixed<i64>>,
+    /// Where its text is.
+    #[stored(oneof(18, 19, 20, 21, 22))]
+    text_source: Option<TextSource>,
+}
+
+#[derive(Clone, Debug, PartialEq, StoredOneof)]
+enum TextSource {
+    /// Here.
+    #[stored(tag = 18)]
+    Text(String),
+    #[stored(tag = 19)]
+    Publisher(Ref<Label>),
+    #[stored(tag = 20, name = "self")]
+    Own(Track),
+    #[stored(tag = 21, name = "page_2")]
+    Page(u32),
+    #[stored(tag = 22)]
+    LastHit(Genre),
 }
 
 /// Who sells it.
@@ -68,6 +86,16 @@ struct Track {
     length: Duration,
     #[stored(tag = 2)]
     refrain: Option<Box<Self>>,
+    #[stored(oneof(3, 4))]
+    after: Option<TrackAfter>,
+}
+
+#[derive(Clone, Debug, PartialEq, StoredOneof)]
+enum TrackAfter {
+    #[stored(tag = 3)]
+    Same(Box<Track>),
+    #[stored(tag = 4)]
+    Pause(Duration),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, StoredEnum)]
@@ -118,6 +146,23 @@ fn the_messages_are_those_of_the_types_in_rust() {
 }
 
 #[test]
+fn what_one_writes_the_other_reads() {
+    use generated::converge::demo::v2::{Album as Generated, AlbumTextSource, TrackAfter as GeneratedAfter};
+    let album = Album {
+        title: "Issues".to_owned(),
+        text_source: Some(TextSource::Own(Track {
+            after: Some(TrackAfter::Same(Box::default())),
+            ..Track::default()
+        })),
+        ..Album::default()
+    };
+    let read = Generated::decode(album.encode_to_vec().as_slice()).unwrap();
+    let Some(AlbumTextSource::Self_(own)) = &read.text_source else { panic!("{read:?}") };
+    assert_eq!(own.after, Some(GeneratedAfter::Same(Box::default())));
+    assert_eq!(Album::decode(read.encode_to_vec().as_slice()).unwrap(), album);
+}
+
+#[test]
 fn what_has_no_counterpart_is_named() {
     #[track_caller]
     fn check(text: &str, expect: &str) {
@@ -131,7 +176,10 @@ fn what_has_no_counterpart_is_named() {
     let lacks = |what: &str, help: &str| {
         format!("converge.demo.v2.{what} has no counterpart in stored types: {help}")
     };
-    check("message A { oneof a { int32 b = 1; } }", &lacks("A.a", "write `optional` fields"));
+    check(
+        "message A { oneof b { int32 c = 1; } } message AB {}",
+        &lacks("A.b", "its enum would be called AB, as something else there: rename one of them"),
+    );
     check("message A { message B {} }", &lacks("A.B", "write it beside the message that it is in"));
     check("enum E { NONE = 0; }", &lacks("NONE", "write a name in capitals that begins with E_"));
     check(

@@ -45,13 +45,13 @@ pub mod storage;
 pub mod testing;
 pub mod validation;
 
-pub use converge_derive::{StoredEnum, StoredMessage, StoredResource};
+pub use converge_derive::{StoredEnum, StoredMessage, StoredOneof, StoredResource};
 pub use identity::{
     Generation, Group, GroupVersion, Id, InvalidName, Kind, Marking, Name, Namespace, Naming, Partition,
     Reference, Scope, ScopeError, Selector, Tenancy, TenancyError, TenancyPattern, Type, TypeError, Uid,
     UlidError, Unit,
 };
-pub use protobuf::{StoredEnum, StoredMessage};
+pub use protobuf::{StoredEnum, StoredMessage, StoredOneof};
 pub use registry::{DataError, Ref, StoredResource, Typed};
 pub use resource::{
     Condition, ConditionState, Data, Finalizer, InvalidFinalizer, InvalidStatusKey, InvalidVersion, Metadata,

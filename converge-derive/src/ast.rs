@@ -29,7 +29,9 @@ pub(crate) fn named_fields<'a>(cx: &Ctxt, input: &'a DeriveInput, derive: &str) 
     };
     let help = match (derive, &input.data) {
         ("HclBlock", Data::Enum(_)) => "derive `HclEnum` for a choice of words",
-        ("StoredMessage", Data::Enum(_)) => "derive `StoredEnum` for a choice of values",
+        ("StoredMessage", Data::Enum(_)) => {
+            "derive `StoredEnum` for a choice of numbers, or `StoredOneof` for a choice of fields"
+        }
         _ => "write a struct with named fields",
     };
     cx.error(&input.ident, format!("`{derive}` cannot be derived for {wrong}: {help}"));

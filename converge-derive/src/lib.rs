@@ -64,6 +64,12 @@ pub fn stored_enum(input: TokenStream) -> TokenStream {
     derive(input, stored::expand_enum)
 }
 
+#[doc = include_str!("../docs/stored_oneof.md")]
+#[proc_macro_derive(StoredOneof, attributes(stored))]
+pub fn stored_oneof(input: TokenStream) -> TokenStream {
+    derive(input, stored::expand_oneof)
+}
+
 fn derive(input: TokenStream, expand: fn(&syn::DeriveInput) -> proc_macro2::TokenStream) -> TokenStream {
     match syn::parse(input) {
         Ok(input) => expand(&input).into(),

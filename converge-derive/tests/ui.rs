@@ -5,8 +5,17 @@
 //! write them anew with `TRYBUILD=overwrite cargo test -p converge-derive --test ui`, and read each changed
 //! file: one message for each mistake, on the token that is wrong, saying what to write.
 
-const DERIVES: [&str; 8] =
-    ["preparer", "export", "block", "enum", "text", "stored_resource", "stored_message", "stored_enum"];
+const DERIVES: [&str; 9] = [
+    "preparer",
+    "export",
+    "block",
+    "enum",
+    "text",
+    "stored_resource",
+    "stored_message",
+    "stored_enum",
+    "stored_oneof",
+];
 
 #[test]
 fn mistakes_are_explained() {

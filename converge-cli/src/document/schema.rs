@@ -93,7 +93,25 @@ impl Walk<'_> {
             let value = self.convert(&format!("{name}.{}", entry.name), &entry.node, schema);
             fields.insert(entry.name.clone(), value);
         }
+        self.choices(name, entries, schema);
         Json::Object(fields)
+    }
+
+    /// Fields of which one is there at most.
+    fn choices(&mut self, name: &str, entries: &[Entry], schema: &Json) {
+        for choice in schema.get("allOf").and_then(Json::as_array).into_iter().flatten() {
+            let choices = choice.get("oneOf").and_then(Json::as_array).into_iter().flatten();
+            let names: Vec<_> = choices.filter_map(|one| one.get("required")?.get(0)?.as_str()).collect();
+            let is_one =
+                |entry: &&Entry| names.contains(&entry.name.as_str()) && entry.node.value != Value::Null;
+            let mut said = entries.iter().filter(is_one);
+            let Some(first) = said.next() else { continue };
+            for again in said {
+                let message = format!("`{name}.{}` and `{}` exclude each other", first.name, again.name);
+                let diagnostic = wrong(self.file, &again.at, "exclusive", message);
+                self.diagnostics.push(diagnostic.help("write one of them"));
+            }
+        }
     }
 
     fn word(&mut self, name: &str, node: &Node, text: &str, schema: &Json) {

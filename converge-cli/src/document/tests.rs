@@ -215,6 +215,34 @@ fn mistakes_by_the_schema_have_their_place() {
 }
 
 #[test]
+fn fields_that_exclude_each_other_are_told_at_the_second() {
+    let choices = json!([{ "required": ["text"] }, { "required": ["source"] }]);
+    let schema = json!({ "type": "object", "additionalProperties": false,
+        "properties": { "text": { "type": "string" }, "source": { "type": "object" }, "mode": { "type": "string" } },
+        "allOf": [{ "oneOf": [choices[0], choices[1], { "not": { "anyOf": choices } }] }] });
+    let check = |language: Language, text: &str, expect: &[&str]| {
+        let (nodes, wrong) = read_text(language, text);
+        assert_eq!(wrong, [""; 0]);
+        let node = nodes[0].entry("data").map_or(&nodes[0], |data| &data.node);
+        let (_, wrong) = convert(node, text, &schema, json!({}));
+        assert_eq!(wrong, expect, "{text:?}");
+    };
+    check(Language::Yaml, "mode: a\n", &[]);
+    check(Language::Yaml, "mode: a\ntext: b\nsource: ~\n", &[]);
+    check(Language::Json, "{\"source\": {}}", &[]);
+    check(
+        Language::Yaml,
+        "text: b\nmode: a\nsource: {}\n",
+        &["f:3:1: error[exclusive]: `data.text` and `source` exclude each other"],
+    );
+    check(
+        Language::Hcl,
+        "a \"x\" {\n  data {\n    source { a = 1 }\n    text = \"b\"\n  }\n}\n",
+        &["f:4:5: error[exclusive]: `data.source` and `text` exclude each other"],
+    );
+}
+
+#[test]
 fn a_block_is_a_value_or_a_list_as_the_schema_says() {
     let check = |text: &str, schema: Json, expect: Result<Json, &str>| {
         let (nodes, wrong) = read_text(Language::Hcl, text);

@@ -40,6 +40,25 @@ pub struct Album {
     pub digest: ::std::option::Option<::converge_controller::protobuf::Fixed<u64>>,
     #[stored(tag = 17)]
     pub by_offset: ::std::collections::BTreeMap<::converge_controller::protobuf::Fixed<i32>, ::converge_controller::protobuf::Fixed<i64>>,
+    /// Where its text is.
+    #[stored(oneof(18, 19, 20, 21, 22))]
+    pub text_source: ::std::option::Option<AlbumTextSource>,
+}
+
+/// One of the fields `text_source` of `Album`.
+#[derive(Clone, Debug, PartialEq, ::converge_controller::StoredOneof)]
+pub enum AlbumTextSource {
+    /// Here.
+    #[stored(tag = 18)]
+    Text(::std::string::String),
+    #[stored(tag = 19)]
+    Publisher(::converge_controller::Ref<Label>),
+    #[stored(tag = 20, name = "self")]
+    Self_(Track),
+    #[stored(tag = 21, name = "page_2")]
+    Page2(u32),
+    #[stored(tag = 22)]
+    LastHit(Genre),
 }
 
 /// Who sells it.
@@ -55,6 +74,17 @@ pub struct Track {
     pub length: ::std::option::Option<::std::time::Duration>,
     #[stored(tag = 2)]
     pub refrain: ::std::option::Option<::std::boxed::Box<Track>>,
+    #[stored(oneof(3, 4))]
+    pub after: ::std::option::Option<TrackAfter>,
+}
+
+/// One of the fields `after` of `Track`.
+#[derive(Clone, Debug, PartialEq, ::converge_controller::StoredOneof)]
+pub enum TrackAfter {
+    #[stored(tag = 3)]
+    Same(::std::boxed::Box<Track>),
+    #[stored(tag = 4)]
+    Pause(::std::time::Duration),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ::converge_controller::StoredEnum)]

@@ -15,7 +15,8 @@ use super::value::Value;
     label = "not a type of field that can be stored",
     note = "fields are bool, i32, i64, u32, u64, f32, f64, String, Vec<u8>, Bytes, Duration, Timestamp, types with \
             #[derive(StoredMessage)] or #[derive(StoredEnum)], and Option, Vec and BTreeMap of these, of Id and of Ref<T>, \
-            which refers to a resource"
+            which refers to a resource",
+    note = "an enum with #[derive(StoredOneof)] stands where the field says the numbers of its variants: #[stored(oneof(1, 2))]"
 )]
 pub trait Field {
     /// Writes the field, or nothing when it is what a missing field means.

@@ -2,7 +2,7 @@
 //!
 //! A stored type is one Rust struct and one protobuf message. `#[derive(StoredResource)]` and
 //! `#[derive(StoredMessage)]` write the [`prost::Message`] of a struct, field by field, over [`Field`]; `#[derive(StoredEnum)]`
-//! does it for an enum. What the struct is as a message, a [`MessageDescriptor`] tells: [`Files`] makes `.proto` files
+//! does it for an enum, and `#[derive(StoredOneof)]` for fields of which one is there at most. What the struct is as a message, a [`MessageDescriptor`] tells: [`Files`] makes `.proto` files
 //! and descriptor sets of it.
 //!
 //! | Rust | protobuf |
@@ -13,6 +13,7 @@
 //! | `Vec<u8>`, [`Bytes`](bytes::Bytes) | `bytes` |
 //! | an enum with `StoredEnum` | an enum |
 //! | a struct with `StoredMessage` | a message |
+//! | `Option` of an enum with `StoredOneof` | a `oneof` |
 //! | `Box<T>` | as `T` |
 //! | `Option<T>` | `optional T`; for messages there is no difference |
 //! | `Vec<T>` | `repeated T`, packed where proto3 packs |
@@ -34,6 +35,7 @@ mod field;
 mod identity;
 mod map;
 mod message;
+mod oneof;
 mod scalar;
 #[cfg(test)]
 mod tests;
@@ -42,7 +44,8 @@ mod value;
 
 pub use descriptor::{
     Breaking, Declaration, DescriptorError, EnumDescriptor, EnumValueDescriptor, FieldDescriptor, FieldType,
-    File, Files, Label, Link, MessageDescriptor, Reserved, ResourceOptions, Scalar, Shape, snake_case,
+    File, Files, Label, Link, MessageDescriptor, OneofDescriptor, Reserved, ResourceOptions, Scalar, Shape,
+    snake_case,
 };
 pub use encoded::{Fixed, Sint};
 pub use enumeration::StoredEnum;
@@ -51,6 +54,7 @@ pub use field::Field;
 pub use jiff::Timestamp;
 pub use map::Key;
 pub use message::StoredMessage;
+pub use oneof::StoredOneof;
 pub use prost::{DecodeError, Message};
 pub use value::Value;
 
@@ -83,4 +87,5 @@ pub(crate) mod macro_support {
     };
     pub use super::error::within;
     pub use super::message::{decode as decode_message, default as default_message};
+    pub use super::oneof::{names_differ, same_numbers};
 }

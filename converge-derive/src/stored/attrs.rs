@@ -62,9 +62,17 @@ pub(super) const MESSAGE: Place = Place {
     ],
 };
 
-pub(super) const FIELD: Place = Place { on: "a field", keys: &[key("tag", "tag = 1")] };
+pub(super) const FIELD: Place =
+    Place { on: "a field", keys: &[key("tag", "tag = 1"), key("oneof", "oneof(2, 3)")] };
 
+/// A variant of an enum of numbers.
 pub(super) const VARIANT: Place = Place { on: "a variant", keys: &[] };
+
+pub(super) const ONEOF: Place = Place { on: "an enum of fields", keys: &[] };
+
+/// A variant of an enum of fields.
+pub(super) const MEMBER: Place =
+    Place { on: "a variant", keys: &[key("tag", "tag = 1"), key("name", r#"name = "text""#)] };
 
 const PLACES: [&Place; 3] = [&RESOURCE, &MESSAGE, &FIELD];
 

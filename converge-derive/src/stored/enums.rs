@@ -56,7 +56,8 @@ fn values<'a>(
         Attrs::read(cx, &variant.attrs, &VARIANT);
         if !matches!(variant.fields, Fields::Unit) {
             let message = format!(
-                "`{}` holds values, but a value of a protobuf enum is a number: write the variant without fields",
+                "`{}` holds values, but a value of a protobuf enum is a number: write the variant without fields, or derive \
+                 `StoredOneof` for fields of which one is there",
                 variant.ident
             );
             cx.error(&variant.fields, message);

@@ -6,9 +6,11 @@ use syn::spanned::Spanned;
 use syn::{DeriveInput, Path};
 
 use super::attrs::{Attrs, MESSAGE, RESOURCE};
+use super::field::{self, Field};
 use super::names::{FullName, TypeName};
+use super::numbers::{self, Number};
 use super::reserved::Reserved;
-use super::{numbers, types};
+use super::types;
 use crate::attr::names::closest;
 use crate::ctxt::Ctxt;
 use crate::expand::local;
@@ -20,14 +22,6 @@ struct Message<'a> {
     full_name: FullName,
     fields: Vec<Field<'a>>,
     reserved: Reserved,
-}
-
-struct Field<'a> {
-    ident: &'a Ident,
-    name: String,
-    number: u32,
-    ty: &'a syn::Type,
-    doc: String,
 }
 
 /// What is known of a struct beyond its message.
@@ -60,7 +54,8 @@ pub(crate) fn expand_message(input: &DeriveInput) -> TokenStream {
     let (message, errors) = (message.or_stub(&errors), ctxt::compile_errors(&errors));
     let Some(message) = message else { return errors };
     let (codec, value, stored) = (message.codec(), message.value(), message.stored(None));
-    quote!(#errors #codec #value #stored)
+    let oneofs = field::check_oneofs(&message.fields, &message.reserved);
+    quote!(#errors #codec #value #stored #oneofs)
 }
 
 pub(crate) fn expand_resource(input: &DeriveInput) -> TokenStream {
@@ -76,7 +71,8 @@ pub(crate) fn expand_resource(input: &DeriveInput) -> TokenStream {
     let Some(message) = message else { return errors };
     let (codec, stored, resource) =
         (message.codec(), message.stored(Some(&resource)), resource.implementation(input));
-    quote!(#errors #codec #stored #resource)
+    let oneofs = field::check_oneofs(&message.fields, &message.reserved);
+    quote!(#errors #codec #stored #resource #oneofs)
 }
 
 fn scope(cx: &Ctxt, input: &DeriveInput, attrs: &Attrs) -> Option<Ident> {
@@ -110,21 +106,21 @@ impl<'a> Message<'a> {
         ast::no_generics(cx, input, derive);
         let fields = ast::named_fields(cx, input, derive);
         let reserved = Reserved::read(cx, attrs, &numbers::FIELD_NUMBERS);
-        for field in &fields {
-            types::check(cx, field.ty);
+        let mut read = Vec::new();
+        for (field, number) in numbers::read(cx, &fields, &reserved) {
+            let ty = match number {
+                Some(Number::Oneof(_)) => types::oneof(cx, field.ty),
+                Some(Number::One(_)) | None => {
+                    types::check(cx, field.ty);
+                    Some(field.ty)
+                }
+            };
+            if let (Some(number), Some(ty)) = (number, ty) {
+                let (name, doc) = (field.name.clone(), field.doc.clone());
+                read.push(Field { ident: field.ident, name, number, ty, doc });
+            }
         }
-        let numbered = numbers::read(cx, &fields, &reserved);
-        let fields = numbered
-            .into_iter()
-            .map(|(field, number)| Field {
-                ident: field.ident,
-                name: field.name.clone(),
-                number,
-                ty: field.ty,
-                doc: field.doc.clone(),
-            })
-            .collect();
-        Self { input, full_name, fields, reserved }
+        Self { input, full_name, fields: read, reserved }
     }
 
     /// After errors, a message without fields, which keeps the compiler from adding errors of its own. For a generic
@@ -150,13 +146,20 @@ impl<'a> Message<'a> {
 
     /// `prost::Message`: field by field, in the order of their numbers.
     fn codec(&self) -> TokenStream {
+        let mut numbers: Vec<_> = self
+            .fields
+            .iter()
+            .flat_map(|field| field.number.all().iter().map(move |number| (*number, field)))
+            .collect();
+        numbers.sort_by_key(|(number, _)| *number);
+        let encode: Vec<_> = numbers.iter().map(|(number, field)| field.encode(*number)).collect();
         let mut fields: Vec<_> = self.fields.iter().collect();
-        fields.sort_by_key(|field| field.number);
-        let idents: Vec<_> = fields.iter().map(|field| field.ident).collect();
-        let numbers: Vec<_> = fields.iter().map(|field| field.number).collect();
-        let call = |method: &str| -> Vec<_> { fields.iter().map(|field| field.method(method)).collect() };
-        let (encode, len, merge, clear) = (call("encode"), call("encoded_len"), call("merge"), call("clear"));
-        let names = fields.iter().map(|field| &field.name);
+        fields.sort_by_key(|field| field.number.all().iter().min().copied());
+        let (merge, len, clear) = (
+            fields.iter().map(|field| field.merge()),
+            fields.iter().map(|field| field.encoded_len()),
+            fields.iter().map(|field| field.clear()),
+        );
         let unused = fields.is_empty().then(|| quote!(let _ = __buf;));
         let implemented = quote!(::converge_controller::macro_support::prost::Message);
         self.implement(
@@ -164,7 +167,7 @@ impl<'a> Message<'a> {
             &quote! {
                 fn encode_raw(&self, __buf: &mut impl ::converge_controller::macro_support::bytes::BufMut) {
                     #unused
-                    #(#encode(&self.#idents, #numbers, __buf);)*
+                    #(#encode;)*
                 }
 
                 fn merge_field(
@@ -175,10 +178,7 @@ impl<'a> Message<'a> {
                     __context: ::converge_controller::macro_support::prost::encoding::DecodeContext,
                 ) -> ::core::result::Result<(), ::converge_controller::macro_support::prost::DecodeError> {
                     match __tag {
-                        #(#numbers => ::core::result::Result::map_err(
-                            #merge(&mut self.#idents, __wire_type, __buf, __context),
-                            |__error| ::converge_controller::macro_support::within(&__error, #names),
-                        ),)*
+                        #(#merge,)*
                         _ => ::converge_controller::macro_support::prost::encoding::skip_field(
                             __wire_type, __tag, __buf, __context,
                         ),
@@ -186,11 +186,11 @@ impl<'a> Message<'a> {
                 }
 
                 fn encoded_len(&self) -> usize {
-                    0 #(+ #len(&self.#idents, #numbers))*
+                    0 #(+ #len)*
                 }
 
                 fn clear(&mut self) {
-                    #(#clear(&mut self.#idents);)*
+                    #(#clear;)*
                 }
             },
         )
@@ -238,16 +238,9 @@ impl<'a> Message<'a> {
     fn stored(&self, resource: Option<&Resource>) -> TokenStream {
         let FullName { package, name } = &self.full_name;
         let (doc, reserved) = (ast::doc(&self.input.attrs), &self.reserved);
-        let fields = self.fields.iter().map(|Field { name, number, ty, doc, .. }| {
-            let shape = quote_spanned!(ty.span()=> <#ty as ::converge_controller::protobuf::Field>::shape);
-            quote! {
-                ::converge_controller::protobuf::FieldDescriptor {
-                    name: #name,
-                    number: #number,
-                    doc: #doc,
-                    shape: #shape(),
-                }
-            }
+        let fields = field::descriptors(&self.fields);
+        let oneofs = self.fields.iter().filter(|field| field.number.is_oneof()).map(|Field { name, doc, .. }| {
+            quote!(::converge_controller::protobuf::OneofDescriptor { name: #name, doc: #doc })
         });
         let resource = if resource.is_some() {
             quote! {
@@ -273,21 +266,14 @@ impl<'a> Message<'a> {
                         name: #name,
                         rust_name: ::core::any::type_name::<Self>(),
                         doc: #doc,
-                        fields: ::std::vec::Vec::from([#(#fields),*]),
+                        fields: #fields,
+                        oneofs: ::std::vec::Vec::from([#(#oneofs),*]),
                         reserved: #reserved,
                         resource: #resource,
                     }
                 }
             },
         )
-    }
-}
-
-impl Field<'_> {
-    /// The path of a method of `Field` for the type, where the compiler says what the type lacks.
-    fn method(&self, name: &str) -> TokenStream {
-        let (ty, name) = (self.ty, Ident::new(name, self.ty.span()));
-        quote_spanned!(ty.span()=> <#ty as ::converge_controller::protobuf::Field>::#name)
     }
 }
 

@@ -57,6 +57,32 @@ fn an_enum() {
 }
 
 #[test]
+fn a_oneof() {
+    let input = parse_quote! {
+        /// Where it is.
+        enum Source {
+            /// Here.
+            #[stored(tag = 3)]
+            Text(String),
+            #[stored(tag = 5, name = "url")]
+            WebAddress(String),
+        }
+    };
+    check("oneof", super::expand_oneof, &input);
+    let input = parse_quote! {
+        #[stored(package = "demo", reserved_names("old_text"))]
+        struct Track {
+            #[stored(tag = 4)]
+            file_name: String,
+            /// Where it is.
+            #[stored(oneof(3, 5))]
+            source: Option<Source>,
+        }
+    };
+    check("message_with_oneof", super::expand_message, &input);
+}
+
+#[test]
 fn a_mistake() {
     let input = parse_quote! {
         #[stored(group = "demo", version = "v2", scope = namespaec)]

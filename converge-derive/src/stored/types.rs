@@ -40,6 +40,26 @@ pub(super) fn check(cx: &Ctxt, ty: &Type) {
     }
 }
 
+/// The enum in the type of a field that is one of several.
+pub(super) fn oneof<'a>(cx: &Ctxt, ty: &'a Type) -> Option<&'a Type> {
+    if let ("Option", [inner]) = Spelling::of(ty).view() {
+        return Some(inner);
+    }
+    cx.error(ty, format!("none of the fields may be there: write `Option<{}>`", spelled(ty)));
+    None
+}
+
+/// Reports a type of which it is plain that no field of a oneof can have it.
+pub(super) fn check_member(cx: &Ctxt, ty: &Type) {
+    match Spelling::of(ty).view() {
+        ("Option", [inner]) => {
+            let message = format!("a variant is there or not, which says enough: write `{}`", spelled(inner));
+            cx.error(ty, message);
+        }
+        _ => items(cx, ty, "oneof"),
+    }
+}
+
 fn optional(cx: &Ctxt, ty: &Type, inner: &Type) {
     match Spelling::of(inner).view() {
         ("Option", [_]) => cx.error(ty, "protobuf has no option in an option: write one `Option`"),
@@ -126,7 +146,7 @@ fn is_bytes(ty: &Type) -> bool {
 }
 
 /// The type as it was written, without the spaces that tokens have between them.
-fn spelled(ty: &Type) -> String {
+pub(super) fn spelled(ty: &Type) -> String {
     let text = ty.to_token_stream().to_string();
     let mut spelled = String::new();
     let mut chars = text.chars().peekable();

@@ -1,6 +1,6 @@
 //! What is asked and answered. Resources and what finds them are the messages of `converge.resource`.
 
-use converge_controller::{Id, Resource, Status, StoredMessage, Type};
+use converge_controller::{Id, Resource, Status, StoredMessage, StoredOneof, Type};
 
 /// Asks for a resource.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
@@ -198,17 +198,25 @@ pub(super) struct Deletion {
 #[stored(package = "converge.resource")]
 pub(super) struct EndOfSnapshot {}
 
-/// One of these.
+/// A change of what is watched.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource")]
 pub(super) struct WatchEvent {
+    /// One of these.
+    #[stored(oneof(1, 2, 3))]
+    pub(super) event: Option<Event>,
+}
+
+/// What has happened.
+#[derive(Clone, Debug, PartialEq, StoredOneof)]
+pub(super) enum Event {
     /// A resource is there, or has changed.
     #[stored(tag = 1)]
-    pub(super) upsert: Option<Upsert>,
+    Upsert(Upsert),
     /// A resource is gone.
     #[stored(tag = 2)]
-    pub(super) delete: Option<Deletion>,
+    Delete(Deletion),
     /// All that was there has been told.
     #[stored(tag = 3)]
-    pub(super) end_of_snapshot: Option<EndOfSnapshot>,
+    EndOfSnapshot(EndOfSnapshot),
 }

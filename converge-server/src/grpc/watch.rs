@@ -34,17 +34,14 @@ async fn next(told: Option<Told>) -> Option<(Result<m::WatchEvent, Status>, Opti
 }
 
 fn event(event: storage::WatchEvent) -> m::WatchEvent {
-    match event {
+    let event = match event {
         storage::WatchEvent::Upsert(resource) => {
-            let resource = Some(Arc::unwrap_or_clone(resource));
-            m::WatchEvent { upsert: Some(m::Upsert { resource }), ..m::WatchEvent::default() }
+            m::Event::Upsert(m::Upsert { resource: Some(Arc::unwrap_or_clone(resource)) })
         }
         storage::WatchEvent::Delete(last) => {
-            let resource = Some(Arc::unwrap_or_clone(last));
-            m::WatchEvent { delete: Some(m::Deletion { resource }), ..m::WatchEvent::default() }
+            m::Event::Delete(m::Deletion { resource: Some(Arc::unwrap_or_clone(last)) })
         }
-        storage::WatchEvent::EndOfSnapshot => {
-            m::WatchEvent { end_of_snapshot: Some(m::EndOfSnapshot {}), ..m::WatchEvent::default() }
-        }
-    }
+        storage::WatchEvent::EndOfSnapshot => m::Event::EndOfSnapshot(m::EndOfSnapshot {}),
+    };
+    m::WatchEvent { event: Some(event) }
 }

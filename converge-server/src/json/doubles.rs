@@ -1,4 +1,5 @@
-//! What is said twice, of which all but the last would be lost in silence: a name in an object, a field in both of its spellings.
+//! What is said twice, of which all but the last would be lost in silence: a name in an object, a field in both of its spellings, fields
+//! of which one is there at most.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -90,7 +91,7 @@ impl<'de> DeserializeSeed<'de> for Again {
     }
 }
 
-/// Refuses data in which a message has a field twice: as the `.proto` file calls it, and as JSON does.
+/// Refuses data in which a message has a field twice, as the `.proto` file calls it and as JSON does, or two fields of one `oneof`.
 pub(super) fn refuse_in_message(
     message: &MessageDescriptor,
     fields: &Map<String, Value>,
@@ -135,6 +136,26 @@ fn in_message(
             },
         }
         path.pop();
+    }
+    in_oneofs(message, fields, path)
+}
+
+fn in_oneofs(
+    message: &MessageDescriptor,
+    fields: &Map<String, Value>,
+    path: &mut Path,
+) -> Result<(), serde_json::Error> {
+    // Those of one field stand for `optional`.
+    for oneof in message.oneofs().filter(|oneof| !oneof.is_synthetic()) {
+        let is_there = |name: &str| fields.get(name).is_some_and(|value| !value.is_null());
+        let members: Vec<_> = oneof.fields().collect();
+        let mut said = members
+            .iter()
+            .filter_map(|field| [field.name(), field.json_name()].into_iter().find(|name| is_there(name)));
+        if let (Some(first), Some(again)) = (said.next(), said.next()) {
+            path.push(Place::Name(again.to_owned()));
+            return Err(Error::custom(format!("this and `{first}` exclude each other: write one of them")));
+        }
     }
     Ok(())
 }

@@ -1,11 +1,28 @@
 use std::collections::BTreeMap;
 
 use converge_controller::protobuf::Message as _;
-use converge_controller::{Ref, Scope, StoredResource};
+use converge_controller::{Ref, Scope, StoredMessage, StoredOneof, StoredResource};
 use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
+
+/// Where it is.
+#[derive(Clone, Debug, PartialEq, StoredOneof)]
+enum Source {
+    #[stored(tag = 8)]
+    WebAddress(String),
+    #[stored(tag = 9)]
+    Size(u32),
+}
+
+/// A message that has the same choice.
+#[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
+#[stored(group = "demo", version = "v2")]
+struct Inner {
+    #[stored(oneof(8, 9))]
+    source: Option<Source>,
+}
 
 /// One field of each kind.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
@@ -25,6 +42,10 @@ struct Kinds {
     map: BTreeMap<String, String>,
     #[stored(tag = 7)]
     reference: Option<Ref<Kinds>>,
+    #[stored(oneof(8, 9))]
+    source: Option<Source>,
+    #[stored(tag = 10)]
+    inner: Vec<Inner>,
 }
 
 fn codec() -> Codec {
@@ -49,6 +70,34 @@ fn data_are_the_json_of_protobuf() {
 }
 
 #[test]
+fn one_of_several_fields_is_there() {
+    let shown = |source| codec().encode(&resource(&Kinds { source, ..Kinds::default() })).unwrap();
+    assert_eq!(shown(None)["data"], json!({}));
+    // Also what is the default elsewhere.
+    assert_eq!(shown(Some(Source::Size(0)))["data"], json!({ "size": 0 }));
+    assert_eq!(shown(Some(Source::WebAddress(String::new())))["data"], json!({ "web_address": "" }));
+    let read = |data: Value| codec().data(Kinds::resource_type(), data);
+    let source = |data: Value| Kinds::decode(read(data).unwrap().value).unwrap().source;
+    assert_eq!(
+        source(json!({ "webAddress": "here", "size": null })),
+        Some(Source::WebAddress("here".to_owned()))
+    );
+    let wrong = |data: Value| match read(data).unwrap_err() {
+        JsonError::Data { path, source, .. } => (serde_json::to_value(path).unwrap(), source.to_string()),
+        other => panic!("{other}"),
+    };
+    let exclude = |name: &str| format!("this and `{name}` exclude each other: write one of them");
+    assert_eq!(
+        wrong(json!({ "size": 1, "web_address": "here" })),
+        (json!(["data", "size"]), exclude("web_address"))
+    );
+    assert_eq!(
+        wrong(json!({ "inner": [{}, { "webAddress": "", "size": 0 }] })),
+        (json!(["data", "inner", 1, "size"]), exclude("webAddress"))
+    );
+}
+
+#[test]
 fn what_cannot_be_shown_is_named() {
     let mut damaged = resource(&Kinds::default());
     damaged.data = Some(Data::new(Kinds::resource_type(), vec![0xff]));
@@ -66,8 +115,21 @@ fn value() -> impl Strategy<Value = Value> {
     ];
     let name = prop_oneof![
         any::<String>(),
-        prop::sample::select(vec!["text", "number", "bytes", "maybe", "list", "map", "reference", "@type"])
-            .prop_map(str::to_owned),
+        prop::sample::select(vec![
+            "text",
+            "number",
+            "bytes",
+            "maybe",
+            "list",
+            "map",
+            "reference",
+            "@type",
+            "web_address",
+            "webAddress",
+            "size",
+            "inner"
+        ])
+        .prop_map(str::to_owned),
     ];
     leaf.prop_recursive(3, 24, 4, move |inner| {
         prop_oneof![
@@ -83,9 +145,12 @@ proptest! {
     fn what_is_shown_can_be_given_back(
         text: String, number: u64, bytes: Vec<u8>, maybe: Option<bool>, list: Vec<i32>,
         map in prop::collection::btree_map(any::<String>(), any::<String>(), 0..4), refers: bool,
+        source in prop_oneof![
+            Just(None), any::<String>().prop_map(|text| Some(Source::WebAddress(text))), any::<u32>().prop_map(|size| Some(Source::Size(size))),
+        ],
     ) {
         let reference = refers.then(|| Ref::new(Scope::Namespace.default_tenancy(), "other".parse().unwrap()));
-        let kinds = Kinds { text, number, bytes, maybe, list, map, reference };
+        let kinds = Kinds { text, number, bytes, maybe, list, map, reference, source, inner: Vec::new() };
         let json = codec().encode(&resource(&kinds)).unwrap();
         let data = codec().data(Kinds::resource_type(), json["data"].clone()).unwrap();
         prop_assert_eq!(Kinds::decode(data.value).unwrap(), kinds);

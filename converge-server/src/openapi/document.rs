@@ -44,6 +44,9 @@ impl<'a> Document<'a> {
         for field in &message.fields {
             self.docs.insert(format!("{name}.{}", field.name), field.doc);
         }
+        for oneof in &message.oneofs {
+            self.docs.insert(format!("{name}.{}", oneof.name), oneof.doc);
+        }
         self.docs.insert(name, message.doc);
     }
 
@@ -112,7 +115,14 @@ impl<'a> Document<'a> {
             properties.insert(field.name().to_owned(), described(fields::field(&field), docs));
             self.kind(&field.kind());
         }
-        let schema = json!({ "type": "object", "properties": properties, "additionalProperties": false });
+        let mut schema = json!({ "type": "object", "properties": properties, "additionalProperties": false });
+        let oneofs = message.oneofs().filter(|oneof| !oneof.is_synthetic());
+        let oneofs: Vec<_> = oneofs
+            .map(|oneof| described(fields::oneof(&oneof), self.docs.get(oneof.full_name()).copied()))
+            .collect();
+        if !oneofs.is_empty() {
+            schema["allOf"] = Value::Array(oneofs);
+        }
         let docs = self.docs.get(message.full_name()).copied();
         self.schemas.insert(message.full_name().to_owned(), described(schema, docs));
     }

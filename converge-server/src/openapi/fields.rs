@@ -1,6 +1,6 @@
 //! Messages and their fields as schemas: how protobuf writes them as JSON.
 
-use prost_reflect::{Cardinality, FieldDescriptor, Kind, MessageDescriptor};
+use prost_reflect::{Cardinality, FieldDescriptor, Kind, MessageDescriptor, OneofDescriptor};
 use serde_json::{Value, json};
 
 /// Where a schema is found by its name.
@@ -21,6 +21,14 @@ pub(super) fn field(field: &FieldDescriptor) -> Value {
         Cardinality::Repeated => json!({ "type": "array", "items": one }),
         Cardinality::Optional | Cardinality::Required => one,
     }
+}
+
+/// That one of some fields is there at most: one by one, or none. Readers find the names in `required`.
+pub(super) fn oneof(oneof: &OneofDescriptor) -> Value {
+    let only = |field: FieldDescriptor| json!({ "required": [field.name()] });
+    let mut choices: Vec<_> = oneof.fields().map(only).collect();
+    choices.push(json!({ "not": { "anyOf": choices } }));
+    json!({ "oneOf": choices })
 }
 
 fn kind(kind: &Kind) -> Value {

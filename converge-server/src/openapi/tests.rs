@@ -6,7 +6,9 @@ use converge_controller::protobuf::Message as _;
 use converge_controller::registry::RegistryError;
 use converge_controller::storage::Memory;
 use converge_controller::validation::{Cause, Invalid};
-use converge_controller::{Data, Id, Ref, Resource, Scope, StoredEnum, StoredMessage, StoredResource, Typed};
+use converge_controller::{
+    Data, Id, Ref, Resource, Scope, StoredEnum, StoredMessage, StoredOneof, StoredResource, Typed,
+};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -30,6 +32,18 @@ struct Part {
     parts: Vec<Part>,
     #[stored(tag = 2)]
     volume: Volume,
+}
+
+/// Where it is to be had.
+#[derive(Clone, Debug, PartialEq, StoredOneof)]
+enum Source {
+    /// There.
+    #[stored(tag = 11)]
+    Address(String),
+    #[stored(tag = 12)]
+    Inside(Part),
+    #[stored(tag = 13)]
+    Count(u32),
 }
 
 /// One field of each kind.
@@ -57,6 +71,9 @@ struct Kinds {
     signed: i64,
     #[stored(tag = 10)]
     small: u32,
+    /// Where it is.
+    #[stored(oneof(11, 12, 13))]
+    source: Option<Source>,
 }
 
 impl Kinds {
@@ -150,6 +167,15 @@ fn every_type_is_in_it_with_its_documentation() {
         "#/components/schemas/converge.demo.v2.Part"
     );
     assert_eq!(schemas["converge.demo.v2.Volume"]["enum"], json!(["VOLUME_UNSPECIFIED", "VOLUME_QUIET"]));
+    let kinds = &schemas["converge.demo.v2.Kinds"];
+    assert_eq!(kinds["properties"]["address"], json!({ "type": "string", "description": "There." }));
+    assert_eq!(kinds["properties"]["source"], Value::Null);
+    let names = ["address", "inside", "count"].map(|name| json!({ "required": [name] }));
+    let [address, inside, count] = &names;
+    assert_eq!(
+        kinds["allOf"],
+        json!([{ "description": "Where it is.", "oneOf": [address, inside, count, { "not": { "anyOf": names } }] }])
+    );
     let parameters = |path: &str| {
         let parameters = document["paths"][path]["get"]["parameters"].as_array().unwrap().clone();
         parameters.iter().map(|one| one["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
@@ -170,6 +196,7 @@ proptest! {
     fn what_is_shown_fits_its_schema(
         text: String, large: u64, bytes: Vec<u8>, maybe: Option<bool>, list: Vec<i32>, signed: i64, small: u32,
         map in prop::collection::btree_map(any::<String>(), any::<f64>(), 0..4), refers: bool, parts in 0..3usize,
+        source in 0..4,
     ) {
         thread_local! {
             static TOOLS: (Codec, Schema) = {
@@ -180,13 +207,25 @@ proptest! {
         let reference = refers.then(|| Ref::new(Scope::Namespace.default_tenancy(), "other".parse().unwrap()));
         let quiet = Part { parts: Vec::new(), volume: Volume::Quiet };
         let part = Some(Part { parts: vec![quiet; parts], volume: Volume::Unspecified });
-        let kinds = Kinds { text, large, bytes, maybe, list, map, reference, part, signed, small };
+        let source = match source {
+            0 => Some(Source::Address(text.clone())),
+            1 => Some(Source::Inside(Part::default())),
+            2 => Some(Source::Count(0)),
+            _ => None,
+        };
+        let is_there = source.is_some();
+        let kinds = Kinds { text, large, bytes, maybe, list, map, reference, part, signed, small, source };
         let id = Id::new(Kinds::resource_type().clone(), Scope::Namespace.default_tenancy(), "one".parse().unwrap());
         let data = Some(Data::new(Kinds::resource_type(), kinds.encode_to_vec()));
         let resource = Resource { data, ..Resource::new(id) };
         TOOLS.with(|(codec, schema)| {
             let mut json = codec.encode(&resource).unwrap();
             schema.accept(&json);
+            // One more of those that exclude each other.
+            let mut more = json.clone();
+            let other = if more["data"]["count"].is_null() { "count" } else { "address" };
+            more["data"][other] = if other == "count" { json!(1) } else { json!("there") };
+            assert_eq!(schema.accepts(&more), !is_there);
             json["data"]["unknown"] = json!(1);
             assert!(!schema.accepts(&json));
         });

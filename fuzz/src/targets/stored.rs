@@ -9,8 +9,8 @@ use converge_controller::authorize::Policy;
 use converge_controller::protobuf::Message as _;
 use converge_controller::testing::{from_stored_bytes, to_stored_bytes};
 use converge_controller::{
-    Id, Name, Ref, Reference, Resource, Status, StoredEnum, StoredMessage, StoredResource, Tenancy, Type,
-    Uid, Version,
+    Id, Name, Ref, Reference, Resource, Status, StoredEnum, StoredMessage, StoredOneof, StoredResource,
+    Tenancy, Type, Uid, Version,
 };
 use jiff::Timestamp;
 use serde::Serialize;
@@ -34,6 +34,17 @@ struct Track {
     parts: Vec<Self>,
     #[stored(tag = 3)]
     refrain: Option<Box<Self>>,
+}
+
+/// One of these.
+#[derive(Clone, Debug, PartialEq, StoredOneof)]
+enum Source {
+    #[stored(tag = 17)]
+    Text(String),
+    #[stored(tag = 18)]
+    Track(Track),
+    #[stored(tag = 19)]
+    Size(u64),
 }
 
 /// A field of every sort.
@@ -72,6 +83,8 @@ struct Album {
     genre: Genre,
     #[stored(tag = 16)]
     prices: Vec<i64>,
+    #[stored(oneof(17, 18, 19))]
+    source: Option<Source>,
 }
 
 pub(crate) fn run(bytes: &[u8]) {

@@ -74,6 +74,26 @@ pub enum Breaking {
         /// The type that it has.
         new: String,
     },
+    /// Two fields are of one `oneof`, and were not.
+    #[error("{one} and {other} of {of} are of one oneof now: where both are stored, one would be lost")]
+    Together {
+        /// The full name of the message.
+        of: String,
+        /// A field.
+        one: String,
+        /// Another one.
+        other: String,
+    },
+    /// Two fields were of one `oneof`, and are not.
+    #[error("{one} and {other} of {of} are of one oneof no more: who finds one would not look for the other")]
+    Apart {
+        /// The full name of the message.
+        of: String,
+        /// A field.
+        one: String,
+        /// Another one.
+        other: String,
+    },
     /// A message is the data of another resource, or of one of another scope.
     #[error("{name} was {old} and is {new}: what is stored would not be found")]
     Resource {
@@ -116,6 +136,8 @@ impl Files {
 struct Whole {
     /// Name, number and type of each field or value.
     parts: Vec<(String, i32, String)>,
+    /// The numbers of fields of which one is there at most.
+    oneofs: Vec<Vec<i32>>,
     /// The numbers, with both ends.
     reserved: Vec<(i32, i32)>,
     reserved_names: Vec<String>,
@@ -149,8 +171,13 @@ fn of_message(message: &MessageProto, is_by_hand: bool) -> Whole {
             format!("{}, {}", spec.r#type, scope.copied().unwrap_or(scopes[0]))
         },
     );
+    let oneof = |at: i32| {
+        let fields = message.field.iter().filter(move |field| field.oneof_index == Some(at));
+        fields.map(|field| field.number).collect()
+    };
     Whole {
         parts: message.field.iter().map(part).collect(),
+        oneofs: (0..).zip(&message.oneof_decl).map(|(at, _)| oneof(at)).collect(),
         reserved: message.reserved_range.iter().map(|range| ends(range, 1)).collect(),
         reserved_names: message.reserved_name.clone(),
         resource,
@@ -162,6 +189,7 @@ fn of_enum(it: &EnumProto, is_by_hand: bool) -> Whole {
     let parts = it.value.iter().map(|value| (value.name.clone(), value.number.unwrap_or(0), String::new()));
     Whole {
         parts: parts.collect(),
+        oneofs: Vec::new(),
         reserved: it.reserved_range.iter().map(|range| ends(range, 0)).collect(),
         reserved_names: it.reserved_name.clone(),
         resource: String::new(),
@@ -192,6 +220,7 @@ fn field_type(message: &MessageProto, field: &FieldProto) -> String {
     match (field.label, field.proto3_optional) {
         (super::encode::LABEL_REPEATED, _) => format!("repeated {name}"),
         (_, true) => format!("optional {name}"),
+        _ if field.oneof_index.is_some() => format!("{name} in a oneof"),
         _ => name.to_owned(),
     }
 }
@@ -222,6 +251,7 @@ fn compare(name: &str, old: &Whole, new: &Whole, breaking: &mut Vec<Breaking>) {
             _ => {}
         }
     }
+    compare_oneofs(name, old, new, breaking);
     for (start, end) in &old.reserved {
         if !new.reserved.iter().any(|(new_start, new_end)| new_start <= start && end <= new_end) {
             let what = if start == end {
@@ -238,5 +268,30 @@ fn compare(name: &str, old: &Whole, new: &Whole, breaking: &mut Vec<Breaking>) {
     if old.resource != new.resource {
         let (old, new) = (old.resource.clone(), new.resource.clone());
         breaking.push(Breaking::Resource { name: of(), old, new });
+    }
+}
+
+/// Names fields that are of one oneof now and were not, or the other way round: each once, with the first of the others.
+fn compare_oneofs(name: &str, old: &Whole, new: &Whole, breaking: &mut Vec<Breaking>) {
+    let together = |whole: &Whole, one: i32, other: i32| {
+        whole.oneofs.iter().any(|oneof| oneof.contains(&one) && oneof.contains(&other))
+    };
+    let is_left = |number: i32| new.parts.iter().any(|(_, new, _)| *new == number);
+    let known: Vec<_> = old.parts.iter().filter(|(_, number, _)| is_left(*number)).collect();
+    let mut told = Vec::new();
+    for (at, (one, number, _)) in known.iter().enumerate() {
+        let others = known[at + 1..].iter().filter(|(_, other, _)| !told.contains(other));
+        let changed = others.clone().find_map(|(other, other_number, _)| {
+            let now = together(new, *number, *other_number);
+            (now != together(old, *number, *other_number)).then_some((other, *other_number, now))
+        });
+        let Some((other, other_number, now)) = changed else { continue };
+        told.push(other_number);
+        let (of, one, other) = (name.to_owned(), one.clone(), other.clone());
+        breaking.push(if now {
+            Breaking::Together { of, one, other }
+        } else {
+            Breaking::Apart { of, one, other }
+        });
     }
 }

@@ -8,6 +8,7 @@ use super::wire::{Location, SourceInfo};
 const MESSAGES: i32 = 4;
 const ENUMS: i32 = 5;
 const FIELDS: i32 = 2;
+const ONEOFS: i32 = 8;
 const VALUES: i32 = 2;
 
 /// The comments of a file, in the order in which its descriptor has what they are of, if there are any.
@@ -21,6 +22,9 @@ pub(super) fn of(file: &File) -> Option<SourceInfo> {
                 location.extend(comment(&path, message.doc));
                 for (at, field) in (0..).zip(&message.fields) {
                     location.extend(comment(&[path[0], path[1], FIELDS, at], field.doc));
+                }
+                for (at, oneof) in (0..).zip(&message.oneofs) {
+                    location.extend(comment(&[path[0], path[1], ONEOFS, at], oneof.doc));
                 }
             }
             Declaration::Enum(it) => {

@@ -110,8 +110,14 @@ fn message(message: &MessageDescriptor) -> MessageProto {
         reserved_name: message.reserved.names.iter().map(|&name| name.to_owned()).collect(),
         ..MessageProto::default()
     };
+    // Those that are written come before those that stand for `optional`.
+    proto.oneof_decl.extend(message.oneofs.iter().map(|oneof| OneofProto { name: oneof.name.to_owned() }));
     for descriptor in &message.fields {
         let mut it = field(descriptor.name, descriptor.number, descriptor.shape.ty);
+        if let Some(name) = descriptor.oneof {
+            let at = message.oneofs.iter().position(|oneof| oneof.name == name);
+            it.oneof_index = at.and_then(|at| i32::try_from(at).ok());
+        }
         match descriptor.shape.label {
             Label::Single => {}
             Label::Optional if is_message(descriptor.shape.ty) => {}

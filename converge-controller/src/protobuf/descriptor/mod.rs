@@ -34,8 +34,10 @@ pub struct MessageDescriptor {
     pub rust_name: &'static str,
     /// Its documentation.
     pub doc: &'static str,
-    /// Its fields, as they are written.
+    /// Its fields, as they are written; those of a `oneof` stand together.
     pub fields: Vec<FieldDescriptor>,
+    /// What some of the fields are together.
+    pub oneofs: Vec<OneofDescriptor>,
     /// What no field may have.
     pub reserved: Reserved,
     /// What it is as a resource, if it is one.
@@ -62,6 +64,17 @@ pub struct FieldDescriptor {
     pub doc: &'static str,
     /// What it holds.
     pub shape: Shape,
+    /// The name of the `oneof` that it is of.
+    pub oneof: Option<&'static str>,
+}
+
+/// Fields of a message of which one is there at most.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OneofDescriptor {
+    /// What they are called together. Neither bytes nor JSON have it.
+    pub name: &'static str,
+    /// Its documentation.
+    pub doc: &'static str,
 }
 
 /// What a field holds.

@@ -46,8 +46,28 @@ fn message(f: &mut fmt::Formatter<'_>, message: &MessageDescriptor) -> fmt::Resu
     if message.resource.is_some() || message.reserved != Reserved::default() {
         writeln!(f)?;
     }
-    for field in &message.fields {
-        comment(f, "  ", field.doc)?;
+    for together in message.fields.chunk_by(|one, next| one.oneof.is_some() && one.oneof == next.oneof) {
+        let oneof = message.oneofs.iter().find(|oneof| together[0].oneof == Some(oneof.name));
+        let Some(oneof) = oneof else {
+            fields(f, "  ", message, together)?;
+            continue;
+        };
+        comment(f, "  ", oneof.doc)?;
+        writeln!(f, "  oneof {} {{", oneof.name)?;
+        fields(f, "    ", message, together)?;
+        writeln!(f, "  }}")?;
+    }
+    writeln!(f, "}}")
+}
+
+fn fields(
+    f: &mut fmt::Formatter<'_>,
+    indent: &str,
+    message: &MessageDescriptor,
+    fields: &[FieldDescriptor],
+) -> fmt::Result {
+    for field in fields {
+        comment(f, indent, field.doc)?;
         let (kind, name, number) = (field_kind(message, field), field.name, field.number);
         let options = match field.shape.ty {
             FieldType::Reference(_, resource_type) => {
@@ -55,9 +75,9 @@ fn message(f: &mut fmt::Formatter<'_>, message: &MessageDescriptor) -> fmt::Resu
             }
             _ => String::new(),
         };
-        writeln!(f, "  {kind} {name} = {number}{options};")?;
+        writeln!(f, "{indent}{kind} {name} = {number}{options};")?;
     }
-    writeln!(f, "}}")
+    Ok(())
 }
 
 fn enumeration(f: &mut fmt::Formatter<'_>, it: &EnumDescriptor) -> fmt::Result {

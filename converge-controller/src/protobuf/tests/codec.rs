@@ -84,6 +84,44 @@ fn what_is_not_known_is_skipped() {
 }
 
 #[test]
+fn the_last_of_a_oneof_is_there() {
+    // The number 101 is written also where it is 0.
+    check("a8 06 00", "source: Some( Seconds( 0, ), ),");
+    check("fa 02 01 61 a8 06 05", "source: Some( Seconds( 5, ), ),");
+    check("a8 06 05 fa 02 01 61", "source: Some( Raw( [ 97, ], ), ),");
+    // A message is merged with the same one before it, and not with one that another took the place of.
+    let whole = |name: &str, part: &str| {
+        let parts = match part {
+            "" => "[]".to_owned(),
+            part => format!("[ Track {{ name: \"{part}\", parts: [], refrain: None, }}, ]"),
+        };
+        format!("source: Some( Whole( Track {{ name: \"{name}\", parts: {parts}, refrain: None, }}, ), ),")
+    };
+    check("82 03 03 0a 01 61 82 03 05 12 03 0a 01 62", &whole("a", "b"));
+    check("82 03 03 0a 01 61 a8 06 05 82 03 05 12 03 0a 01 62", &whole("", "b"));
+    check("82 03 03 0a 05 61", "error: `whole.name`: buffer underflow");
+    check(
+        "a2 06 00",
+        "error: `in_store.type.group`: \"\" is not a group: it is written in snake_case, 2 characters or more: a-z, 0-9 and _, a letter first",
+    );
+    assert_eq!(
+        Album { source: Some(Source::Seconds(0)), ..Album::default() }.encode_to_vec(),
+        bytes("a8 06 00")
+    );
+}
+
+#[test]
+fn fields_are_written_in_the_order_of_their_numbers() {
+    let numbers = |source: Source| {
+        let album = Album { sold: true, source: Some(source), after: Some(0), ..Album::default() };
+        album.encode_to_vec()
+    };
+    // 1, 47, 49; and 1, 49, 101.
+    assert_eq!(numbers(Source::Raw(Vec::new())), bytes("08 01 fa 02 00 88 03 00"));
+    assert_eq!(numbers(Source::Seconds(7)), bytes("08 01 88 03 00 a8 06 07"));
+}
+
+#[test]
 fn entries_of_maps_may_lack_parts() {
     check("92 02 00", "track_lengths: { \"\": 0, },");
     check("92 02 05 0a 01 61 10 05", "track_lengths: { \"a\": 5, },");
@@ -192,6 +230,7 @@ fn defaults_take_no_bytes() {
         double: -0.0,
         maybe_number: Some(0),
         maybe_track: Some(Track::default()),
+        source: Some(Source::Seconds(0)),
         ..Album::default()
     };
     let read = Album::decode(zero.encode_to_vec().as_slice()).unwrap();

@@ -149,6 +149,7 @@ fn message(
         number: u32::try_from(at).unwrap() + 1,
         doc: "",
         shape: Shape { label: Label::Optional, ty: *ty },
+        oneof: None,
     };
     Declaration::Message(MessageDescriptor {
         package,
@@ -156,6 +157,7 @@ fn message(
         rust_name,
         doc: "",
         fields: fields.iter().enumerate().map(field).collect(),
+        oneofs: Vec::new(),
         reserved: Reserved::default(),
         resource: None,
     })
@@ -216,23 +218,29 @@ fn what_cannot_stand_side_by_side_is_refused() {
     );
 }
 
-/// Edits of the `.proto` text, and what they break.
+/// Edits the `.proto` text, and compares what that breaks.
+#[track_caller]
+fn check_edit(from: &str, to: &str, expect: &[&str]) {
+    let files = files();
+    let texts = files.iter().map(|file| (file.path.clone(), file.to_string()));
+    let earlier: BTreeMap<_, _> = texts.map(|(path, text)| (path, text.replace(from, to))).collect();
+    assert!(files.iter().any(|file| earlier[&file.path] != file.to_string()) || from == to, "no {from}");
+    let found = files.breaking(&compile_texts(earlier, &["converge/demo/v2/album.proto"], false)).unwrap();
+    assert_eq!(found.iter().map(ToString::to_string).collect::<Vec<_>>(), expect, "{from:?} was {to:?}");
+}
+
+fn was(part: &str, old: &str, new: &str) -> String {
+    format!(
+        "{part} of converge.demo.v2.Album was {old} and is {new}: what was stored would mean something else"
+    )
+}
+
 #[test]
 fn what_breaks_is_named() {
-    #[track_caller]
-    fn check(from: &str, to: &str, expect: &[&str]) {
-        let files = files();
-        let texts = files.iter().map(|file| (file.path.clone(), file.to_string()));
-        let earlier: BTreeMap<_, _> = texts.map(|(path, text)| (path, text.replace(from, to))).collect();
-        assert!(files.iter().any(|file| earlier[&file.path] != file.to_string()) || from == to, "no {from}");
-        let found =
-            files.breaking(&compile_texts(earlier, &["converge/demo/v2/album.proto"], false)).unwrap();
-        assert_eq!(found.iter().map(ToString::to_string).collect::<Vec<_>>(), expect, "{from:?} was {to:?}");
-    }
-    check("", "", &[]);
+    check_edit("", "", &[]);
     // What is new breaks nothing.
-    check("  string text = 9;\n", "", &[]);
-    check(
+    check_edit("  string text = 9;\n", "", &[]);
+    check_edit(
         "  string text = 9;\n",
         "  string text = 9;\n  string title = 99;\n",
         &[
@@ -240,53 +248,48 @@ fn what_breaks_is_named() {
            `reserved_names(\"title\")`",
         ],
     );
-    check(
+    check_edit(
         "  reserved 2, 50 to 60;\n  reserved \"old\", \"older\";\n",
         "  reserved 2, 50 to 54, 56 to 60;\n  reserved \"older\";\n  string old = 55;\n",
         &[],
     );
-    check(
+    check_edit(
         "string text = 9",
         "string text = 99",
         &[
             "text of converge.demo.v2.Album had the number 99 and has 9: what was stored would mean something else",
         ],
     );
-    check(
+    check_edit(
         "string text = 9",
         "string words = 9",
         &[
             "number 9 of converge.demo.v2.Album was called words and is called text: JSON knows it by its name",
         ],
     );
-    let was = |part: &str, old: &str, new: &str| {
-        format!(
-            "{part} of converge.demo.v2.Album was {old} and is {new}: what was stored would mean something else"
-        )
-    };
-    check("string text = 9", "bytes text = 9", &[&was("text", "bytes", "string")]);
-    check("repeated string texts", "string texts", &[&was("texts", "string", "repeated string")]);
-    check("optional string maybe", "string maybe", &[&was("maybe_text", "string", "optional string")]);
-    check(
+    check_edit("string text = 9", "bytes text = 9", &[&was("text", "bytes", "string")]);
+    check_edit("repeated string texts", "string texts", &[&was("texts", "string", "repeated string")]);
+    check_edit("optional string maybe", "string maybe", &[&was("maybe_text", "string", "optional string")]);
+    check_edit(
         "map<string, uint32>",
         "map<string, uint64>",
         &[&was("track_lengths", "map<string, uint64>", "map<string, uint32>")],
     );
-    check(
+    check_edit(
         "reserved 2, 50 to 60;",
         "reserved 2, 50 to 61;",
         &[
             "converge.demo.v2.Album does not reserve the numbers 50 to 61 any more: what was used once is not used again",
         ],
     );
-    check(
+    check_edit(
         "\"old\", ",
         "\"oldest\", \"old\", ",
         &[
             "converge.demo.v2.Album does not reserve the name oldest any more: what was used once is not used again",
         ],
     );
-    check(
+    check_edit(
         "SCOPE_NAMESPACE",
         "SCOPE_PARTITION",
         &[
@@ -294,7 +297,7 @@ fn what_breaks_is_named() {
            stored would not be found",
         ],
     );
-    check(
+    check_edit(
         "GENRE_JAZZ_ROCK = 5;",
         "GENRE_JAZZ_ROCK = 5; GENRE_FOLK = 6;",
         &[
@@ -302,12 +305,37 @@ fn what_breaks_is_named() {
            `reserved_names(\"GENRE_FOLK\")`",
         ],
     );
-    check(
+    check_edit(
         "message Album {",
         "message Single {}\n\nmessage Album {",
         &[
             "converge.demo.v2.Single is gone, and what was stored of it cannot be read: keep it, or give it another group \
            version",
+        ],
+    );
+}
+
+#[test]
+fn what_breaks_of_a_oneof_is_named() {
+    check_edit("bytes raw = 47", "string raw = 47", &[&was("raw", "string in a oneof", "bytes in a oneof")]);
+    // What is called together is in neither bytes nor JSON, and one more of them is a new field.
+    check_edit("oneof source", "oneof origin", &[]);
+    check_edit("    uint32 seconds = 101;\n", "", &[]);
+    check_edit(
+        "    Genre mood = 102;\n  }\n",
+        "  }\n  Genre mood = 102;\n",
+        &[
+            &was("mood", "converge.demo.v2.Genre", "converge.demo.v2.Genre in a oneof"),
+            "raw and mood of converge.demo.v2.Album are of one oneof now: where both are stored, one would be lost",
+        ],
+    );
+    check_edit(
+        "  bool sold = 1;\n  int32 int32 = 3;\n",
+        "  oneof sold_or_not {\n    bool sold = 1;\n    int32 int32 = 3;\n  }\n",
+        &[
+            &was("sold", "bool in a oneof", "bool"),
+            &was("int32", "int32 in a oneof", "int32"),
+            "sold and int32 of converge.demo.v2.Album are of one oneof no more: who finds one would not look for the other",
         ],
     );
 }

@@ -84,6 +84,16 @@ prop_compose! {
     }
 }
 
+fn source() -> impl Strategy<Value = Source> {
+    prop_oneof![
+        any::<Vec<u8>>().prop_map(Source::Raw),
+        track().prop_map(Source::Whole),
+        label().prop_map(Source::Shop),
+        any::<u32>().prop_map(Source::Seconds),
+        genre().prop_map(Source::Mood),
+    ]
+}
+
 prop_compose! {
     fn options()(
         (maybe_number, maybe_text) in any::<(Option<u64>, Option<String>)>(),
@@ -94,10 +104,12 @@ prop_compose! {
         qux in option::of(id()),
         reference in option::of(id()),
         resource_type in option::of(resource_type()),
+        source in option::of(source()),
+        after in any::<Option<u32>>(),
     ) -> Album {
         Album {
             maybe_number, maybe_text, maybe_genre, maybe_track, maybe_length, label, qux,
-            reference: reference.map(Into::into), resource_type, ..Album::default()
+            reference: reference.map(Into::into), resource_type, source, after, ..Album::default()
         }
     }
 }
@@ -179,6 +191,18 @@ proptest! {
         prop_assert_eq!(field("fixed64").as_list().unwrap().len(), album.fixed64.len());
         prop_assert_eq!(field("by_sint").as_map().unwrap().len(), album.by_sint.len());
         prop_assert_eq!(field("by_number").as_map().unwrap().len(), album.by_number.len());
+        let there: Vec<_> = ["raw", "whole", "in_store", "seconds", "mood"]
+            .into_iter()
+            .filter(|name| dynamic.has_field_by_name(name))
+            .collect();
+        let expect = album.source.as_ref().map(|source| match source {
+            Source::Raw(_) => "raw",
+            Source::Whole(_) => "whole",
+            Source::Shop(_) => "in_store",
+            Source::Seconds(_) => "seconds",
+            Source::Mood(_) => "mood",
+        });
+        prop_assert_eq!(there, Vec::from_iter(expect));
         prop_assert_eq!(Album::decode(dynamic.encode_to_vec().as_slice()).unwrap(), album);
     }
 

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use jiff::Timestamp;
 
 use crate::protobuf::{Fixed, Sint};
-use crate::{Id, Ref, Reference, StoredEnum, StoredMessage, StoredResource, Tenancy, Type};
+use crate::{Id, Ref, Reference, StoredEnum, StoredMessage, StoredOneof, StoredResource, Tenancy, Type};
 
 /// What an album sounds like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, StoredEnum)]
@@ -39,6 +39,22 @@ struct Track {
     parts: Vec<Self>,
     #[stored(tag = 3)]
     refrain: Option<Box<Self>>,
+}
+
+/// Where the sound is.
+#[derive(Clone, Debug, PartialEq, StoredOneof)]
+enum Source {
+    /// As bytes.
+    #[stored(tag = 47)]
+    Raw(Vec<u8>),
+    #[stored(tag = 48)]
+    Whole(Track),
+    #[stored(tag = 100, name = "in_store")]
+    Shop(Ref<Label>),
+    #[stored(tag = 101)]
+    Seconds(u32),
+    #[stored(tag = 102)]
+    Mood(Genre),
 }
 
 /// Everything that a field can be.
@@ -138,6 +154,12 @@ struct Album {
     by_sint: BTreeMap<Sint<i64>, Sint<i32>>,
     #[stored(tag = 46)]
     by_fixed: BTreeMap<Fixed<u32>, String>,
+    /// Where it is,
+    /// one of these.
+    #[stored(oneof(47, 48, 100, 101, 102))]
+    source: Option<Source>,
+    #[stored(tag = 49)]
+    after: Option<u32>,
     #[stored(tag = 536_870_911)]
     r#type: String,
 }

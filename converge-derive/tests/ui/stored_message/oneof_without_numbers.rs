@@ -1,0 +1,24 @@
+use converge_controller::{StoredMessage, StoredOneof};
+
+#[derive(Clone, Debug, PartialEq, StoredOneof)]
+enum Source {
+    #[stored(tag = 2)]
+    Text(String),
+    #[stored(tag = 3)]
+    Url(String),
+}
+
+#[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
+#[stored(group = "demo", version = "v2")]
+struct Track {
+    #[stored(tag = 1)]
+    title: String,
+    #[stored(oneof())]
+    source: Option<Source>,
+    #[stored(oneof("text"))]
+    other: Option<Source>,
+    #[stored(oneof = 3)]
+    third: Option<Source>,
+}
+
+fn main() {}
