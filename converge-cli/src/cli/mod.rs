@@ -13,7 +13,7 @@ use crate::commands::{
     ValidateArgs,
 };
 #[cfg(feature = "http")]
-use crate::commands::{HistoryArgs, ResourceArgs, RolloutArgs, TokenArgs};
+use crate::commands::{EventsArgs, HistoryArgs, ResourceArgs, RolloutArgs, TokenArgs};
 use crate::console::{Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -80,6 +80,9 @@ enum Command {
     /// Show what agents did on their machines, the newest first.
     #[cfg(feature = "http")]
     History(HistoryArgs),
+    /// Show what happened to machines and modules, the last at first.
+    #[cfg(feature = "http")]
+    Events(EventsArgs),
     /// Create, list and revoke the tokens by which a server knows who asks.
     #[cfg(feature = "http")]
     Token(TokenArgs),
@@ -126,6 +129,8 @@ impl Command {
             Self::Rollout(args) => args.run(around.console),
             #[cfg(feature = "http")]
             Self::History(args) => args.run(around.console),
+            #[cfg(feature = "http")]
+            Self::Events(args) => args.run(around.console),
             #[cfg(feature = "http")]
             Self::Token(args) => args.run(around.console),
             Self::Server(_) | Self::Agent(_) | Self::Controllers(_) => beside::server(),

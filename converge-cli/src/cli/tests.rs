@@ -98,7 +98,9 @@ fn the_help_of_each_command() {
         assert_snapshot!(format!("help_resource_{verb}"), help(&["resource", verb]));
     }
     #[cfg(feature = "http")]
-    assert_snapshot!("help_history", help(&["history"]));
+    for command in ["history", "events"] {
+        assert_snapshot!(format!("help_{command}"), help(&[command]));
+    }
     #[cfg(feature = "http")]
     for verb in ["status", "undo", "history"] {
         assert_snapshot!(format!("help_rollout_{verb}"), help(&["rollout", verb]));

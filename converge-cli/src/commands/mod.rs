@@ -2,6 +2,8 @@
 
 mod apply;
 mod docs;
+#[cfg(feature = "http")]
+mod events;
 mod explain;
 mod fmt;
 mod graph;
@@ -22,6 +24,8 @@ mod validate;
 
 pub(crate) use self::apply::ApplyArgs;
 pub(crate) use self::docs::DocsArgs;
+#[cfg(feature = "http")]
+pub(crate) use self::events::EventsArgs;
 pub(crate) use self::explain::ExplainArgs;
 pub(crate) use self::fmt::FmtArgs;
 pub(crate) use self::graph::GraphArgs;

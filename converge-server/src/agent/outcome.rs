@@ -127,7 +127,7 @@ pub(super) fn conditions(outcome: &Outcome, was_applied: bool) -> Vec<Condition>
     };
     let applied = |seen: &Seen| condition(Assignment::APPLIED, seen.is_so()).message(seen.counted());
     let drifted = |seen: &Seen| {
-        let drifted = condition("drifted", (was_applied && seen.has_changes()).into());
+        let drifted = condition(Assignment::DRIFTED, (was_applied && seen.has_changes()).into());
         if was_applied && seen.has_changes() { drifted.message(seen.counted()) } else { drifted }
     };
     let planned = |seen: &Seen| condition(Assignment::PLANNED, ConditionState::True).message(seen.counted());

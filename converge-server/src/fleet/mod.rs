@@ -16,10 +16,15 @@ pub(crate) fn register_types(types: &mut TypeRegistry) -> Result<(), RegistryErr
     types.register::<types::Module>()?;
     types.register::<types::Revision>()?;
     types.register::<types::Rollout>()?;
-    types.register::<types::Assignment>()
+    types.register::<types::Assignment>()?;
+    types.register::<types::Event>()
 }
 
 pub(crate) fn register_controllers(manager: &mut Manager) -> Result<(), RegisterError> {
     manager.register(controllers::nodes())?;
-    manager.register(controllers::scheduler())
+    manager.register(controllers::scheduler())?;
+    manager.register(controllers::events::of_nodes())?;
+    manager.register(controllers::events::of_rollouts())?;
+    manager.register(controllers::events::of_assignments())?;
+    manager.register(controllers::events::tidy())
 }

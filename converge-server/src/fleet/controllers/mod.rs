@@ -1,6 +1,7 @@
 //! What the server makes of what operators and agents write.
 
 mod assign;
+pub(super) mod events;
 mod nodes;
 mod rollout;
 mod scheduler;

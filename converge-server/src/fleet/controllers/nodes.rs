@@ -17,6 +17,8 @@ const SILENT_AFTER: Duration = Duration::from_secs(90);
 pub(super) const NAME: &str = "nodes";
 /// What it says of a node.
 pub(super) const READY: &str = "ready";
+/// Why it says that a node is not ready.
+pub(super) const SILENT: &str = "Silent";
 
 /// The controller of nodes.
 pub(crate) fn nodes() -> Definition {
@@ -52,7 +54,7 @@ fn ready(heartbeat: Option<Timestamp>, now: Timestamp) -> (Condition, Action) {
         Some(rest) if !rest.is_zero() => (ready(ConditionState::True), Action::requeue(rest)),
         _ => {
             let message = format!("its agent was last heard of at {heartbeat:.0}");
-            (ready(ConditionState::Unknown).reason("Silent").message(message), Action::await_change())
+            (ready(ConditionState::Unknown).reason(SILENT).message(message), Action::await_change())
         }
     }
 }

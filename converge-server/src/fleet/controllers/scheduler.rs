@@ -25,9 +25,12 @@ const COOLDOWN: Duration = Duration::from_millis(100);
 /// When to look again where what was read is not what is stored any more.
 const AGAIN: Duration = Duration::from_millis(100);
 
+/// What the controller is called.
+pub(super) const NAME: &str = "scheduler";
+
 /// The controller of modules.
 pub(crate) fn scheduler() -> Definition {
-    Controller::<Module>::new("scheduler")
+    Controller::<Module>::new(NAME)
         // Their statuses too: a rollout waits for nodes that are not ready.
         .watch::<Node>(map::all())
         .watch::<Assignment>(map::owner())

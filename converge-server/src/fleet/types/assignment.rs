@@ -45,6 +45,8 @@ impl Assignment {
     pub(crate) const APPLIED: &str = "applied";
     /// Whether there is a plan.
     pub(crate) const PLANNED: &str = "planned";
+    /// Whether something has changed since it was as the same revision says.
+    pub(crate) const DRIFTED: &str = "drifted";
     /// Whether there were errors.
     pub(crate) const FAILED: &str = "failed";
 

@@ -2,6 +2,7 @@
 
 mod assignment;
 mod content;
+mod event;
 mod history;
 mod module;
 mod node;
@@ -13,6 +14,7 @@ mod tests;
 
 pub(crate) use assignment::Assignment;
 pub(crate) use content::{Content, Source};
+pub(crate) use event::{Event, Happened, Severity};
 pub(crate) use history::{CHANGES, ERRORS, NAME, NodeHistory, Run, RunOutcome, TEXT, limit, shortened};
 pub(crate) use module::{Mode, Module};
 pub(crate) use node::{Node, NodeReport};

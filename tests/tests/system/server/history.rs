@@ -12,8 +12,22 @@ use super::agent::{PAUSE, Place};
 const HISTORY: &str = "/v1/resources/converge/v1/nodehistory/web-1";
 
 fn history(place: &Place, arguments: &[&str]) -> Said {
-    let server = ["history", "--server", &place.server().url];
-    run(&[&server, arguments].concat()).success()
+    asked(place, "history", arguments)
+}
+
+fn asked(place: &Place, command: &str, arguments: &[&str]) -> Said {
+    run(&[&[command, "--server", &place.server().url], arguments].concat()).success()
+}
+
+/// The warnings, as soon as this is among them.
+fn warnings(place: &Place, reason: &str) -> String {
+    loop {
+        let said = asked(place, "events", &["--warnings"]).everything();
+        if said.contains(reason) {
+            return said;
+        }
+        std::thread::sleep(PAUSE);
+    }
 }
 
 /// The runs, the newest first.
@@ -120,6 +134,9 @@ fn secrets_and_what_is_huge_or_strange_stay_where_they_are() {
     assert!(error.contains("(sensitive)") && error.len() <= 600, "{error}");
     let (_, stored) = place.server().get(HISTORY);
     let (_, assignments) = place.server().get("/v1/resources/converge/v1/assignment");
+    let told = warnings(&place, "NotApplied");
+    assert!(!told.contains("NodeReady"), "{told}");
+    let events = asked(&place, "events", &["-o", "json"]).stdout;
     let said = history(&place, &[]).everything();
     let (code, log) = agent.ends();
     assert_eq!(code, Some(0), "{log}");
@@ -129,10 +146,12 @@ fn secrets_and_what_is_huge_or_strange_stay_where_they_are() {
         ("stored", stored),
         ("reported", assignments),
         ("said", said.clone()),
+        ("told", told.clone()),
+        ("events", events),
         ("kept", kept),
         ("logged", log),
     ] {
         assert!(!text.contains(CANARY), "{what}: {text}");
     }
-    assert!(!said.contains('\u{1b}'), "{said:?}");
+    assert!(!said.contains('\u{1b}') && !told.contains('\u{1b}'), "{said:?} {told:?}");
 }

@@ -13,3 +13,4 @@ mod stand;
 mod tests;
 
 pub(super) use course::{Course, Seen, course};
+pub(super) use said::{COMPLETE, PAUSED};

@@ -8,13 +8,15 @@ use super::stand::Stand;
 use crate::fleet::types::{Phase, Rollout, Strategy};
 
 /// Of a rollout, whether every node that can get the version has it and is well.
-const COMPLETE: &str = "complete";
+pub(in super::super) const COMPLETE: &str = "complete";
+/// Why it goes no further.
+pub(in super::super) const PAUSED: &str = "Paused";
 
 /// What a rollout has come to.
 pub(super) fn said(rollout: &Rollout, strategy: &Strategy, stands: &Stands) -> Condition {
     let of = |state, reason: &str| Condition::new(COMPLETE, state).reason(reason);
     match rollout.phase {
-        Phase::Running if strategy.paused => of(ConditionState::Unknown, "Paused").message(counted(stands)),
+        Phase::Running if strategy.paused => of(ConditionState::Unknown, PAUSED).message(counted(stands)),
         Phase::Running | Phase::Unspecified => {
             of(ConditionState::Unknown, "Running").message(counted(stands))
         }

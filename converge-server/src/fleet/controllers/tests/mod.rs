@@ -1,3 +1,4 @@
+mod events;
 mod rollouts;
 
 use std::time::Duration;
