@@ -1,6 +1,7 @@
 //! Whether the server is alive, and whether it should be asked.
 
 use std::error::Error;
+use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
@@ -10,8 +11,12 @@ use converge_controller::builtin::Partition;
 use converge_controller::storage::Consistency;
 use converge_controller::{Id, Scope, StoredResource as _};
 use serde_json::{Value, json};
+use tokio::time::timeout;
 
 use crate::doors::Doors;
+
+/// How long the store may take to answer. Who asks whether the server is ready does not wait much longer.
+const STORE: Duration = Duration::from_secs(5);
 
 /// That it answers is the answer.
 pub(super) async fn health() -> Json<Value> {
@@ -37,6 +42,7 @@ async fn check(doors: &Doors) -> Result<(), Box<dyn Error + Send + Sync>> {
     // It is always there.
     let default =
         Id::new(Partition::resource_type().clone(), Scope::Cluster.default_tenancy(), "default".parse()?);
-    doors.own.read(&default, Consistency::Strong).await?;
+    let answered = timeout(STORE, doors.own.read(&default, Consistency::Strong)).await;
+    answered.map_err(|_| format!("the store has not answered for {STORE:?}"))??;
     Ok(())
 }

@@ -97,6 +97,19 @@ fn the_status_is_that_of_a_server() {
 }
 
 #[test]
+fn the_units_start_programs_with_arguments_that_they_know() {
+    for unit in ["converge-server", "converge-agent"] {
+        let unit = root().join(format!("packaging/systemd/{unit}.service"));
+        let text = fs::read_to_string(unit).unwrap();
+        let start = text.lines().find_map(|line| line.strip_prefix("ExecStart=/usr/bin/")).unwrap();
+        let mut words = start.split_whitespace();
+        let program = programs().join(words.next().unwrap());
+        // What stands before `--help` is read, and nothing is done.
+        Said::from(Command::new(program).args(words).arg("--help").output().unwrap()).success();
+    }
+}
+
+#[test]
 fn mistakes_are_told() {
     #[track_caller]
     fn check(arguments: &[&str], expect: &str) {

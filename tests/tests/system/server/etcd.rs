@@ -8,6 +8,7 @@ use std::time::Duration;
 use converge_tests::skip;
 use tempfile::TempDir;
 
+use super::Server;
 use super::agent as http;
 use super::rollout::{Place, pages};
 
@@ -51,6 +52,12 @@ impl Cluster {
         let mut member = self.members[number].take().unwrap();
         member.kill().unwrap();
         member.wait().unwrap();
+    }
+
+    /// Sends a signal to a member.
+    fn signal(&self, number: usize, signal: &str) {
+        let id = self.members[number].as_ref().unwrap().id().to_string();
+        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
     }
 
     fn start_again(&mut self, number: usize) {
@@ -124,4 +131,34 @@ fn rollouts_go_on_when_a_member_and_the_servers_die_one_after_the_other() {
     let rollouts: Vec<_> =
         (1..=3).rev().map(|number| (number.to_string(), "PHASE_COMPLETE".to_owned())).collect();
     assert_eq!(place.history(), rollouts);
+}
+
+#[test]
+fn a_server_is_ready_when_most_members_answer() {
+    let Some(cluster) = Cluster::start() else { return };
+    let server = Server::start(&["--store", &cluster.store()]);
+    let until = |status: u16| {
+        loop {
+            let (found, said) = server.get("/v1/ready");
+            if found == status {
+                return said;
+            }
+            // Neither is the other in between: it answers in words of its own, and in time.
+            assert!([200, 503].contains(&found), "{found}: {said}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    };
+    until(200);
+    // They are there, take what is sent to them, and say nothing.
+    let stopped = [0, 1];
+    for number in stopped {
+        cluster.signal(number, "-STOP");
+    }
+    let said = until(503);
+    assert!(said.contains("\"status\":\"not ready\""), "{said}");
+    assert_eq!(server.get("/v1/health").0, 200);
+    for number in stopped {
+        cluster.signal(number, "-CONT");
+    }
+    until(200);
 }
