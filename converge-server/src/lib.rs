@@ -53,6 +53,7 @@ mod http;
 mod json;
 mod openapi;
 mod output;
+mod page;
 mod program;
 mod proto;
 mod server;

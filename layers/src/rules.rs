@@ -61,7 +61,7 @@ pub const LAYERED: [Layered; 3] = [
         folder: "converge-server/src",
         layers: &[
             "files", "wire", "output", "proto", "fleet", "access", "content", "client", "json", "openapi",
-            "doors", "http", "grpc", "server", "agent", "commands",
+            "page", "doors", "http", "grpc", "server", "agent", "commands",
         ],
     },
 ];

@@ -56,6 +56,9 @@ pub(crate) fn run(options: &Options) -> Result<(), Error> {
             if uses_etcd {
                 hosts::install_etcd();
             }
+            if uses_outside {
+                hosts::install_browser();
+            }
             if uses_hosts { hosts::up_for_tests() } else { hosts::Made::default() }
         });
         let built = cargo::run(cargo_test(options, chosen, &["--no-run"]));

@@ -26,7 +26,7 @@ pub(crate) use asked::{Which, partition};
 pub(crate) use connection::{Protocol, serve};
 pub(crate) use limits::Limits;
 pub(crate) use refusal::{Kind, Refusal};
-pub(crate) use visit::{Visit, admitted};
+pub(crate) use visit::{Visit, admitted, meant_here};
 pub(crate) use watch::Told;
 
 /// What the doors lead to.

@@ -21,12 +21,18 @@ pub(crate) struct Visit {
     pub(crate) client: Client,
 }
 
-/// The same request, with what lets its caller in.
-pub(crate) async fn admitted(doors: &Doors, mut request: Request) -> Result<Request, Refusal> {
+/// Refuses a request that was meant for another host, where nobody is asked for a token.
+pub(crate) fn meant_here(doors: &Doors, request: &Request) -> Result<(), Refusal> {
     if doors.gate.is_open() {
-        // A page in a browser has no token, so what asks for one need not care for which name the page asks.
+        // A page of somebody else in a browser has no token, so what asks for one need not care for which name the page asks.
         of_this_machine(request.headers(), request.uri().authority())?;
     }
+    Ok(())
+}
+
+/// The same request, with what lets its caller in.
+pub(crate) async fn admitted(doors: &Doors, mut request: Request) -> Result<Request, Refusal> {
+    meant_here(doors, &request)?;
     let pass = doors.gate.admit(request.headers()).await?;
     request.extensions_mut().insert(pass);
     Ok(request)

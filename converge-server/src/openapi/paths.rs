@@ -19,11 +19,16 @@ pub(super) fn of_every_server() -> Map<String, Value> {
     let mut graph = get("graph", "Which types are reconciled by watching which others.", "text/plain");
     let formats = json!({ "type": "string", "enum": ["mermaid", "dot"] });
     graph["get"]["parameters"] = json!([query("format", "The language of the drawing.", &formats)]);
+    let what = "The parts of a module, what waits for what, and what is wrong with its text.";
+    let mut module = get("module_graph", what, json);
+    module["get"]["parameters"] =
+        [path("name", "What the module is called.")].into_iter().chain(tenancy(Scope::Namespace)).collect();
     [
         ("/v1/health", get("health", "That it is alive.", json)),
         ("/v1/ready", get("ready", "Whether it should be asked.", json)),
         ("/v1/controllers", get("controllers", "What its controllers do.", json)),
         ("/v1/controllers/graph", graph),
+        ("/v1/modules/{name}/graph", module),
         ("/v1/openapi.json", get("openapi", "This document.", json)),
         ("/metrics", get("metrics", "OpenMetrics.", "application/openmetrics-text")),
     ]

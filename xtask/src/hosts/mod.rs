@@ -81,10 +81,19 @@ pub(crate) fn up_for_tests() -> Made {
     made
 }
 
-/// Installs the programs that the tests of the store in etcd run. Where that is not possible, it says why; then those tests are
-/// skipped.
+/// Installs the programs that the tests of the store in etcd run.
 pub(crate) fn install_etcd() {
-    for (program, package) in [("etcd", "etcd-server"), ("openssl", "openssl"), ("ip", "iproute2")] {
+    install(&[("etcd", "etcd-server"), ("openssl", "openssl"), ("ip", "iproute2")]);
+}
+
+/// Installs the browser that the tests of the page of the server run.
+pub(crate) fn install_browser() {
+    install(&[("chromium", "chromium"), ("chromedriver", "chromium-driver")]);
+}
+
+/// Installs programs. Where that is not possible, it says why; then the tests that run them are skipped.
+fn install(programs: &[(&str, &str)]) {
+    for (program, package) in programs {
         if let Err(error) = tools::install(program, package) {
             println!("there is no {program}: {error}");
         }

@@ -1,6 +1,7 @@
 //! `converge server` and `converge controllers`, with the real programs.
 
 mod agent;
+mod browser;
 mod commands;
 mod doors;
 mod etcd;
@@ -9,6 +10,7 @@ mod found;
 mod history;
 mod hostile;
 mod liars;
+mod page;
 mod resource;
 mod rollout;
 mod stores;
@@ -85,6 +87,11 @@ impl Server {
     fn put(&self, path: &str, json: &str) -> (u16, String) {
         let request = agent().put(format!("{}{path}", self.url)).content_type("application/json");
         let answer = request.send(json).unwrap();
+        (answer.status().as_u16(), answer.into_body().read_to_string().unwrap())
+    }
+
+    fn delete(&self, path: &str) -> (u16, String) {
+        let answer = agent().delete(format!("{}{path}", self.url)).call().unwrap();
         (answer.status().as_u16(), answer.into_body().read_to_string().unwrap())
     }
 

@@ -16,7 +16,7 @@ use super::{Server, agent};
 
 const EU: &str = "/v1/resources/tenancy/v1/partition/eu";
 /// Of everybody's who may do everything.
-const ADMIN: &str = "converge_admin_0123456789abcdef0123456789abcdef";
+pub(super) const ADMIN: &str = "converge_admin_0123456789abcdef0123456789abcdef";
 /// The SHA-256 of that.
 const ADMIN_SHA256: &str = "53ccf967490b67eebd349ce9d3c5bbefc1c88bea4d71887bb27f4e795cefda7b";
 
@@ -27,19 +27,19 @@ pub(super) struct Place {
 }
 
 impl Place {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let folder = folder();
         let server = Server::start(&["--dev", "--tokens", policy(&folder).to_str().unwrap()]);
         Self { folder, server }
     }
 
     /// A command with a token in its environment.
-    fn converge(&self, token: &str, arguments: &[&str]) -> Said {
+    pub(super) fn converge(&self, token: &str, arguments: &[&str]) -> Said {
         asking(&self.server.url, token, arguments)
     }
 
     /// Makes a token, and gives it.
-    fn create(&self, arguments: &[&str]) -> String {
+    pub(super) fn create(&self, arguments: &[&str]) -> String {
         let said = self.converge(ADMIN, &[&["token", "create"], arguments].concat()).success();
         said.stdout.trim().to_owned()
     }

@@ -1,0 +1,93 @@
+//! What modules are made of.
+
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query};
+use converge_controller::storage::Consistency;
+use converge_controller::{Id, StoredResource as _, Tenancy, Typed};
+use converge_core::Limits;
+use converge_core::load::{Loader, Memory, Sources, Visible};
+use converge_core::view::json;
+use serde::Deserialize;
+use serde_json::Value;
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+
+use crate::doors::{Kind, Refusal, Visit, partition};
+use crate::fleet::types::{Content, Module};
+
+/// How many modules are loaded at a time: each may keep a processor busy.
+static TURNS: Semaphore = Semaphore::const_new(2);
+/// How long one may take.
+const TIME: Duration = Duration::from_secs(2);
+/// How many parts one may have.
+const PARTS: usize = 5_000;
+
+/// Whose module it is.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Whose {
+    #[serde(default)]
+    partition: String,
+    #[serde(default)]
+    namespace: String,
+}
+
+/// The parts of a module and what waits for what, as far as its text can be understood, and what is wrong with it.
+///
+/// It is loaded with nothing around it: no file, no variable of the environment and no other module is read here.
+pub(super) async fn graph(
+    doors: Visit,
+    Path(name): Path<String>,
+    whose: Result<Query<Whose>, QueryRejection>,
+) -> Result<Json<Value>, Refusal> {
+    let Query(Whose { partition: whose, namespace }) =
+        whose.map_err(|wrong| Refusal::invalid(wrong.body_text()))?;
+    let partition = partition(&whose, &namespace, doors.client.caller().defaults());
+    let tenancy = Tenancy::from_units(&partition, &namespace).map_err(Refusal::wrong)?;
+    let id = Id::new(Module::resource_type().clone(), tenancy, name.parse().map_err(Refusal::wrong)?);
+    let module = doors.client.read(&id, Consistency::Eventual).await?;
+    let module: Typed<Module> = module.try_into().map_err(internal)?;
+    if module.content.source.is_some() {
+        let message = "the text of this module is elsewhere: agents get it there, and the server does not";
+        return Err(Refusal::new(Kind::FailedPrecondition, message));
+    }
+    // It is kept until the end, also when nobody waits for that any more.
+    let turn = TURNS.acquire().await.map_err(internal)?;
+    let drawn = spawn_blocking(move || {
+        let _turn = turn;
+        draw(&format!("{name}.hcl"), &module.content)
+    });
+    Ok(Json(drawn.await.map_err(internal)??))
+}
+
+fn internal(error: impl std::error::Error) -> Refusal {
+    Refusal::new(Kind::Internal, error.to_string())
+}
+
+/// What `converge graph --format json` says of the same text, with `problems`.
+fn draw(name: &str, content: &Content) -> Result<Value, Refusal> {
+    let registry = converge_resources::registry().map_err(internal)?;
+    let limits = Limits { resources: PARTS, ..Limits::default() };
+    let mut loader = Loader::new(&registry)
+        .for_inspection()
+        .with_sources(Sources::only(Memory::new().with(name, content.text.as_str())))
+        .with_visible(Visible::nothing())
+        .with_limits(limits)
+        .with_deadline(TIME);
+    for (name, value) in &content.params {
+        loader = loader.with_param(name.as_str(), value.as_str());
+    }
+    let module = loader.load(name);
+    let graph = json::graph(module.partial_graph(), &module.sources);
+    let mut drawn = serde_json::to_value(graph).map_err(internal)?;
+    let problems: Result<Vec<_>, _> = module
+        .diagnostics
+        .iter()
+        .map(|problem| serde_json::to_value(json::diagnostic(problem, &module.sources)))
+        .collect();
+    drawn["problems"] = problems.map_err(internal)?.into();
+    Ok(drawn)
+}

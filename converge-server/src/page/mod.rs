@@ -1,0 +1,105 @@
+//! The page that people look at in a browser: files that are part of the program, and nothing else.
+//!
+//! It has no rights of its own. What it shows it asks for as every client does, so the files are nobody's secret.
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Write as _;
+
+use axum::Router;
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::get;
+use sha2::{Digest as _, Sha256};
+
+/// A file of the page.
+struct File {
+    path: &'static str,
+    media_type: &'static str,
+    content: &'static [u8],
+}
+
+/// Files of a media type, each at a path.
+macro_rules! files {
+    ($($path:literal $media_type:literal $name:literal,)*) => {
+        [$(File { path: $path, media_type: $media_type, content: include_bytes!(concat!("files/", $name)) },)*]
+    };
+}
+
+/// All of them.
+const FILES: &[File] = &files![
+    "/" "text/html; charset=utf-8" "index.html",
+    "/page/icon.svg" "image/svg+xml" "icon.svg",
+    "/page/style.css" "text/css; charset=utf-8" "style.css",
+    "/page/app.js" "text/javascript; charset=utf-8" "app.js",
+    "/page/assignments.js" "text/javascript; charset=utf-8" "assignments.js",
+    "/page/elements.js" "text/javascript; charset=utf-8" "elements.js",
+    "/page/graph.js" "text/javascript; charset=utf-8" "graph.js",
+    "/page/history.js" "text/javascript; charset=utf-8" "history.js",
+    "/page/list.js" "text/javascript; charset=utf-8" "list.js",
+    "/page/live.js" "text/javascript; charset=utf-8" "live.js",
+    "/page/modules.js" "text/javascript; charset=utf-8" "modules.js",
+    "/page/nodes.js" "text/javascript; charset=utf-8" "nodes.js",
+    "/page/rollouts.js" "text/javascript; charset=utf-8" "rollouts.js",
+    "/page/words.js" "text/javascript; charset=utf-8" "words.js",
+];
+
+/// What the page may do: run and ask what is here, and nothing that is written in text or comes from elsewhere. Text never becomes
+/// markup: a browser that knows trusted types refuses that, whatever the files say.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; \
+    form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+/// What every file is told with.
+const HEADERS: [(HeaderName, &str); 7] = [
+    (CONTENT_SECURITY_POLICY, POLICY),
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (X_FRAME_OPTIONS, "DENY"),
+    (REFERRER_POLICY, "no-referrer"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    // A browser keeps it, and asks each time whether it is still so: another version of the server has other files.
+    (CACHE_CONTROL, "no-cache"),
+];
+
+/// The requests for files.
+pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
+    FILES.iter().fold(Router::new(), |routes, file| {
+        let tag = tag(file.content);
+        routes.route(file.path, get(async move |asked: HeaderMap| answer(file, &tag, &asked)))
+    })
+}
+
+/// What tells a file from every other one.
+fn tag(content: &[u8]) -> HeaderValue {
+    let mut tag = String::from("\"");
+    for byte in Sha256::digest(content) {
+        // Writing to text cannot fail.
+        let _ = write!(tag, "{byte:02x}");
+    }
+    tag.push('"');
+    HeaderValue::try_from(tag).unwrap_or(HeaderValue::from_static("\"\""))
+}
+
+fn answer(file: &File, tag: &HeaderValue, asked: &HeaderMap) -> Response {
+    let is_known = asked.get_all(IF_NONE_MATCH).iter().any(|known| names(known, tag));
+    let mut response = if is_known {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        ([(CONTENT_TYPE, file.media_type)], file.content).into_response()
+    };
+    let headers = response.headers_mut();
+    headers.insert(ETAG, tag.clone());
+    headers.extend(HEADERS.map(|(name, value)| (name, HeaderValue::from_static(value))));
+    response
+}
+
+/// Whether a list of tags that a client knows has this one.
+fn names(known: &HeaderValue, tag: &HeaderValue) -> bool {
+    let Ok(known) = known.to_str() else { return false };
+    known.split(',').map(str::trim).any(|one| one == "*" || one.trim_start_matches("W/") == *tag)
+}

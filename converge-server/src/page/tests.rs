@@ -1,0 +1,54 @@
+use super::*;
+
+#[test]
+fn every_file_of_the_folder_is_served_once_and_nothing_else() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/page/files");
+    let mut found: Vec<_> =
+        folder.read_dir().unwrap().map(|entry| std::fs::read(entry.unwrap().path()).unwrap()).collect();
+    let mut served: Vec<_> = FILES.iter().map(|file| file.content.to_vec()).collect();
+    found.sort();
+    served.sort();
+    assert_eq!(found, served);
+}
+
+#[test]
+fn what_a_client_knows_is_not_sent_again() {
+    let file = &FILES[0];
+    let tag = tag(file.content);
+    let answer = |known: Option<&str>| {
+        let mut asked = HeaderMap::new();
+        asked.extend(known.map(|known| (IF_NONE_MATCH, known.parse().unwrap())));
+        let answer = answer(file, &tag, &asked);
+        assert_eq!(answer.headers()[ETAG], tag);
+        assert_eq!(answer.headers()[CACHE_CONTROL], "no-cache");
+        answer.status()
+    };
+    let same = tag.to_str().unwrap();
+    assert_eq!(answer(None), StatusCode::OK);
+    assert_eq!(answer(Some("\"other\"")), StatusCode::OK);
+    assert_eq!(answer(Some(same)), StatusCode::NOT_MODIFIED);
+    assert_eq!(answer(Some(&format!("\"other\", W/{same}"))), StatusCode::NOT_MODIFIED);
+    assert_eq!(answer(Some("*")), StatusCode::NOT_MODIFIED);
+}
+
+#[test]
+fn files_make_no_markup_of_text_and_name_no_other_host() {
+    for file in FILES {
+        let text = std::str::from_utf8(file.content).unwrap();
+        // The name of a language, which nobody asks for.
+        let text = text.replace("http://www.w3.org/2000/svg", "");
+        for word in [
+            "innerHTML",
+            "outerHTML",
+            "insertAdjacentHTML",
+            "document.write",
+            "eval(",
+            "//",
+            "style=",
+            "onclick",
+        ] {
+            let found = text.lines().find(|line| !line.trim_start().starts_with("//") && line.contains(word));
+            assert_eq!(found, None, "{} has {word}", file.path);
+        }
+    }
+}
