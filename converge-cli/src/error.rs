@@ -75,7 +75,8 @@ pub(crate) enum CliError {
     Program { program: PathBuf, error: io::Error },
     #[cfg(feature = "http")]
     #[error("cannot use {}: {problem}", .file.display())]
-    TokenFile { file: PathBuf, problem: String },
+    /// A token, or authorities.
+    ServerFile { file: PathBuf, problem: String },
     /// What was asked of tokens cannot be.
     #[cfg(feature = "http")]
     #[error("{0}")]

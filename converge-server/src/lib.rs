@@ -50,6 +50,7 @@ mod files;
 mod fleet;
 mod grpc;
 mod http;
+mod identity;
 mod json;
 mod openapi;
 mod output;
@@ -62,6 +63,7 @@ mod wire;
 use std::process::ExitCode;
 
 pub use content::{EtcdAddress, InvalidEtcdAddress, Store};
+pub use doors::{Tls, TlsError};
 pub use program::Program;
 pub use server::{Running, Server, StartError};
 

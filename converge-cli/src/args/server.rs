@@ -1,5 +1,6 @@
 //! Which server is asked, for what, and how it is shown.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -7,7 +8,7 @@ use clap::{Args, ValueEnum};
 use super::lock::duration;
 use super::token::TokenArgs;
 use crate::error::CliError;
-use crate::remote::{Server, ServerUrl};
+use crate::remote::{Authorities, Server, ServerUrl};
 
 /// Which server is asked.
 #[derive(Debug, Args)]
@@ -24,12 +25,25 @@ pub(crate) struct ServerArgs {
 
     #[command(flatten)]
     token: TokenArgs,
+
+    /// Trust a server when one of the authorities in this file (PEM) has signed its certificate, instead of those that the machine trusts.
+    #[arg(long, value_name = "FILE", env = "CONVERGE_CA", hide_env_values = true)]
+    ca: Option<PathBuf>,
 }
 
 impl ServerArgs {
     pub(crate) fn open(&self) -> Result<Server, CliError> {
-        Ok(Server::new(self.server.clone(), self.token.read()?)?)
+        let authorities = self.ca.as_deref().map(authorities).transpose()?.unwrap_or_default();
+        Ok(Server::new(self.server.clone(), self.token.read()?, &authorities)?)
     }
+}
+
+/// The authorities of a file.
+#[expect(clippy::disallowed_methods, reason = "it is about this process")]
+fn authorities(file: &Path) -> Result<Authorities, CliError> {
+    let read = std::fs::read(file).map_err(|error| error.to_string());
+    let found = read.and_then(|pem| Authorities::from_pem(&pem));
+    found.map_err(|problem| CliError::ServerFile { file: file.to_owned(), problem })
 }
 
 /// Whose resources are meant.

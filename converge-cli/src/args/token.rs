@@ -27,7 +27,7 @@ impl TokenArgs {
     pub(super) fn read(&self) -> Result<Option<Token>, CliError> {
         let text = match &self.token_file {
             Some(file) => {
-                read(file).map_err(|problem| CliError::TokenFile { file: file.clone(), problem })?
+                read(file).map_err(|problem| CliError::ServerFile { file: file.clone(), problem })?
             }
             None => std::env::var("CONVERGE_TOKEN").unwrap_or_default(),
         };

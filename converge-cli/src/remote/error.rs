@@ -13,6 +13,10 @@ pub(crate) enum RemoteError {
     Unreachable { url: String, problem: String },
     #[error("{url} is another machine, and a token would cross the network as it is")]
     Plain { url: String },
+    #[error(
+        "the server at {url} is not to be trusted ({problem}): name the authority of its certificate with --ca"
+    )]
+    Untrusted { url: String, problem: String },
     #[error("{}{}", .0.message, .0.hint())]
     Refused(Refusal),
     #[error("what answers at {url} is not a server of converge: {problem}")]
@@ -66,7 +70,11 @@ impl RemoteError {
             Self::Refused(refusal) => {
                 matches!(&*refusal.code, "aborted" | "unavailable" | "deadline_exceeded")
             }
-            Self::Plain { .. } | Self::Strange { .. } | Self::NoType { .. } | Self::Ambiguous { .. } => false,
+            Self::Plain { .. }
+            | Self::Untrusted { .. }
+            | Self::Strange { .. }
+            | Self::NoType { .. }
+            | Self::Ambiguous { .. } => false,
         }
     }
 }

@@ -8,6 +8,7 @@ mod known;
 mod path;
 mod resource;
 mod server;
+mod trust;
 
 pub(crate) use bearer::Token;
 pub(crate) use error::{Refusal, RemoteError};
@@ -16,3 +17,4 @@ pub(crate) use known::{KnownType, Types};
 pub(crate) use path::{Named, Query};
 pub(crate) use resource::{Condition, Found};
 pub(crate) use server::{Server, ServerUrl};
+pub(crate) use trust::Authorities;

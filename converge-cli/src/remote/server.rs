@@ -15,6 +15,7 @@ use super::error::{Refusal, RemoteError};
 use super::known::{Description, KnownType, Types};
 use super::path::{Named, Query};
 use super::resource::Found;
+use super::trust::Authorities;
 
 /// How long a connection, and the head of an answer, may take.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -31,11 +32,15 @@ impl FromStr for ServerUrl {
     type Err = String;
 
     fn from_str(url: &str) -> Result<Self, String> {
-        let host = url.strip_prefix("http://").unwrap_or_default().trim_end_matches('/');
-        if host.is_empty() || host.contains(['/', '?', '#', '@']) || host.contains(char::is_whitespace) {
-            return Err("write it like http://127.0.0.1:8500".to_owned());
+        let (scheme, host) = url.split_once("://").unwrap_or_default();
+        let host = host.trim_end_matches('/');
+        if !["http", "https"].contains(&scheme) {
+            return Err("write it like https://HOST:8500, or http://127.0.0.1:8500".to_owned());
         }
-        Ok(Self(format!("http://{host}")))
+        if host.is_empty() || host.contains(['/', '?', '#', '@']) || host.contains(char::is_whitespace) {
+            return Err("write it like https://HOST:8500, or http://127.0.0.1:8500".to_owned());
+        }
+        Ok(Self(format!("{scheme}://{host}")))
     }
 }
 
@@ -62,12 +67,23 @@ struct Listed {
 
 impl Server {
     /// A server at a URL, which knows by a token who asks, if there is one.
-    pub(crate) fn new(ServerUrl(url): ServerUrl, token: Option<Token>) -> Result<Self, RemoteError> {
-        if token.is_some() && !is_this_machine(url.trim_start_matches("http://")) {
+    pub(crate) fn new(
+        ServerUrl(url): ServerUrl,
+        token: Option<Token>,
+        authorities: &Authorities,
+    ) -> Result<Self, RemoteError> {
+        let plain = url.strip_prefix("http://");
+        if token.is_some() && plain.is_some_and(|host| !is_this_machine(host)) {
             return Err(RemoteError::Plain { url });
         }
+        // To read what a machine trusts takes a while.
+        let tls = plain.is_none().then(|| authorities.config());
         let agent = |time: Option<Duration>| {
-            let config = Agent::config_builder()
+            let config = match &tls {
+                Some(tls) => Agent::config_builder().tls_config(tls.clone()),
+                None => Agent::config_builder(),
+            };
+            let config = config
                 .http_status_as_error(false)
                 .timeout_global(time)
                 .timeout_connect(Some(CONNECT))
@@ -139,7 +155,13 @@ impl Server {
     }
 
     pub(super) fn unreachable(&self, problem: &dyn Display) -> RemoteError {
-        RemoteError::Unreachable { url: self.url.clone(), problem: problem.to_string() }
+        let (url, problem) = (self.url.clone(), problem.to_string());
+        // As rustls says it.
+        if problem.contains("invalid peer certificate") {
+            RemoteError::Untrusted { url, problem }
+        } else {
+            RemoteError::Unreachable { url, problem }
+        }
     }
 
     pub(super) fn strange(&self, problem: &dyn Display) -> RemoteError {
@@ -198,7 +220,8 @@ mod tests {
         check("http://127.0.0.1:8500", Some("http://127.0.0.1:8500"));
         check("http://[::1]:8500/", Some("http://[::1]:8500"));
         check("127.0.0.1:8500", None);
-        check("https://127.0.0.1:8500", None);
+        check("https://127.0.0.1:8500", Some("https://127.0.0.1:8500"));
+        check("ftp://127.0.0.1:8500", None);
         check("http://", None);
         check("http://host/path", None);
         check("http://user@host", None);

@@ -1,20 +1,24 @@
 //! One request after the other, to a server on this machine, or to another of several that have one store.
 
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::{Bytes, Incoming};
-use hyper::client::conn::http1;
+use hyper::client::conn::http1::{self, SendRequest};
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
+use rustls::pki_types::ServerName;
 use serde_json::Value;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
 
-use crate::client::{Bearer, is_this_machine};
+use crate::client::{Asking, Bearer, is_this_machine};
 
 /// How long an answer may take.
 const ANSWER: Duration = Duration::from_secs(40);
@@ -32,6 +36,8 @@ pub(crate) enum HttpError {
     Plain(String),
     #[error("it does not answer: {0}")]
     Unreachable(#[source] Box<dyn std::error::Error + Send + Sync>),
+    #[error("TLS cannot be spoken here: {0}")]
+    Tls(#[from] rustls::Error),
     #[error("it does not answer in time")]
     Late,
     #[error("it refuses with {status}: {message}")]
@@ -48,28 +54,46 @@ impl HttpError {
 
 /// Where a server is, or several that have one store. What is asked next goes to the one that answered last, and to the next one after
 /// one that did not.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Address {
-    hosts: Arc<[String]>,
+    hosts: Arc<[Host]>,
+    connector: Option<TlsConnector>,
     token: Option<Bearer>,
     /// How often it went on to the next.
     moves: Arc<AtomicUsize>,
 }
 
+/// A host with its port.
+#[derive(Clone, Debug)]
+struct Host {
+    authority: String,
+    /// What has to be in its certificate; none where TLS is not spoken.
+    name: Option<ServerName<'static>>,
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Address").field("hosts", &self.hosts).finish_non_exhaustive()
+    }
+}
+
 impl Address {
-    /// Reads URLs with commas between them. The token says there who asks.
-    pub(super) fn parse(urls: &str, token: Option<Bearer>) -> Result<Self, HttpError> {
-        let hosts: Result<Arc<[String]>, _> = urls.split(',').map(host_of).collect();
-        let hosts = hosts?;
-        let other = hosts.iter().find(|host| token.is_some() && !is_this_machine(host));
-        match other {
-            Some(host) => Err(HttpError::Plain(host.clone())),
-            None => Ok(Self { hosts, token, moves: Arc::default() }),
+    /// Reads URLs with commas between them.
+    pub(super) fn parse(urls: &str, asking: &Asking) -> Result<Self, HttpError> {
+        let hosts: Result<Arc<[Host]>, _> = urls.split(',').map(host_of).collect();
+        let (hosts, token) = (hosts?, asking.token.clone());
+        let is_plain = |host: &&Host| host.name.is_none() && !is_this_machine(&host.authority);
+        if let Some(host) = hosts.iter().find(is_plain).filter(|_| token.is_some()) {
+            return Err(HttpError::Plain(host.authority.clone()));
         }
+        let uses_tls = hosts.iter().any(|host| host.name.is_some());
+        let connector = uses_tls.then(|| asking.authorities.for_rustls()).transpose()?;
+        let connector = connector.map(|config| TlsConnector::from(Arc::new(config)));
+        Ok(Self { hosts, connector, token, moves: Arc::default() })
     }
 
     /// The one that is asked now, and after how many moves.
-    fn now(&self) -> (&str, usize) {
+    fn now(&self) -> (&Host, usize) {
         let moves = self.moves.load(Ordering::Relaxed);
         (&self.hosts[moves % self.hosts.len()], moves)
     }
@@ -79,7 +103,7 @@ impl Address {
         let is_away = |error: &HttpError| match error {
             HttpError::Unreachable(_) | HttpError::Late => true,
             HttpError::Refused { status, .. } => *status == StatusCode::SERVICE_UNAVAILABLE,
-            HttpError::Url(_) | HttpError::Plain(_) | HttpError::Strange(_) => false,
+            HttpError::Url(_) | HttpError::Plain(_) | HttpError::Tls(_) | HttpError::Strange(_) => false,
         };
         if answer.as_ref().is_err_and(is_away) {
             let next = moves.wrapping_add(1);
@@ -129,21 +153,23 @@ impl Address {
 
     async fn send(
         &self,
-        host: &str,
+        host: &Host,
         method: Method,
         path: &str,
         body: Option<&Value>,
     ) -> Result<Response<Incoming>, HttpError> {
-        let stream = TcpStream::connect(host).await.map_err(HttpError::unreachable)?;
-        let (mut sender, connection) =
-            http1::handshake(TokioIo::new(stream)).await.map_err(HttpError::unreachable)?;
-        // It ends with the answer, or when that is dropped.
-        tokio::spawn(connection);
+        let stream = TcpStream::connect(&host.authority).await.map_err(HttpError::unreachable)?;
+        let mut sender = match (&host.name, &self.connector) {
+            (Some(name), Some(connector)) => {
+                speak(connector.connect(name.clone(), stream).await.map_err(HttpError::unreachable)?).await?
+            }
+            _ => speak(stream).await?,
+        };
         let body = body.map(Value::to_string).unwrap_or_default();
         let mut request = Request::builder()
             .method(method)
             .uri(path)
-            .header(HOST, host)
+            .header(HOST, &host.authority)
             .header(CONTENT_TYPE, "application/json");
         if let Some(token) = &self.token {
             request = request.header(AUTHORIZATION, token.header());
@@ -153,15 +179,30 @@ impl Address {
     }
 }
 
+/// Begins to speak HTTP.
+async fn speak<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+    stream: S,
+) -> Result<SendRequest<Full<Bytes>>, HttpError> {
+    let (sender, connection) =
+        http1::handshake(TokioIo::new(stream)).await.map_err(HttpError::unreachable)?;
+    // It ends with the answer, or when that is dropped.
+    tokio::spawn(connection);
+    Ok(sender)
+}
+
 /// The host and the port of a URL.
-fn host_of(url: &str) -> Result<String, HttpError> {
+fn host_of(url: &str) -> Result<Host, HttpError> {
     let wrong = || HttpError::Url(url.to_owned());
-    let host = url.strip_prefix("http://").ok_or_else(wrong)?.trim_end_matches('/');
+    let secure = url.strip_prefix("https://");
+    let host = secure.or_else(|| url.strip_prefix("http://")).ok_or_else(wrong)?.trim_end_matches('/');
     let port = host.rsplit_once(':').map(|(_, port)| port.parse::<u16>());
     if !matches!(port, Some(Ok(_))) || host.contains(['/', '?', '#', '@']) {
         return Err(wrong());
     }
-    Ok(host.to_owned())
+    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    let name = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+    let name = secure.map(|_| ServerName::try_from(name.to_owned())).transpose().map_err(|_| wrong())?;
+    Ok(Host { authority: host.to_owned(), name })
 }
 
 fn strange(error: impl std::error::Error) -> HttpError {
@@ -242,7 +283,11 @@ mod tests {
     #[test]
     fn what_names_a_server() {
         let check = |url: &str, expect: Option<&str>| {
-            let hosts = Address::parse(url, None).ok().map(|address| address.hosts.join(" "));
+            let address = Address::parse(url, &Asking::default());
+            let hosts = address.ok().map(|address| {
+                let hosts: Vec<_> = address.hosts.iter().map(|host| host.authority.clone()).collect();
+                hosts.join(" ")
+            });
             assert_eq!(hosts.as_deref(), expect, "{url}");
         };
         check("http://127.0.0.1:1/,http://127.0.0.1:2", Some("127.0.0.1:1 127.0.0.1:2"));
@@ -250,7 +295,7 @@ mod tests {
         check("http://[::1]:8500/", Some("[::1]:8500"));
         for wrong in [
             "127.0.0.1:8500",
-            "https://127.0.0.1:8500",
+            "https://a b:1",
             "http://",
             "http://host",
             "http://host/a:1",
@@ -267,7 +312,7 @@ mod tests {
         let there = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let away = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = |listener: &tokio::net::TcpListener| format!("http://{}", listener.local_addr().unwrap());
-        let address = Address::parse(&format!("{},{}", url(&away), url(&there)), None).unwrap();
+        let address = Address::parse(&format!("{},{}", url(&away), url(&there)), &Asking::default()).unwrap();
         drop(away);
         tokio::spawn(async move {
             loop {

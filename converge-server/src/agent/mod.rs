@@ -25,7 +25,7 @@ use converge_core::engine::{CancellationToken, Engine};
 use converge_core::state::{Locks, State, StateError};
 use converge_core::system::LocalSystem;
 
-use crate::client::Bearer;
+use crate::client::Asking;
 use crate::fleet;
 use crate::json::Codec;
 use http::{Address, HttpError};
@@ -36,10 +36,10 @@ use remote::Remote;
 /// What an agent is told when it begins.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
-    /// Where the server is: `http://HOST:PORT`.
+    /// Where the server is: `http://HOST:PORT` or `https://HOST:PORT`.
     pub server: String,
-    /// By what it knows the agent, if it asks.
-    pub token: Option<Bearer>,
+    /// By what it knows the agent, and is known itself.
+    pub asking: Asking,
     /// Which node this machine is.
     pub node: Name,
     /// The labels of the node, where there is no such node yet.
@@ -67,11 +67,11 @@ pub(crate) enum AgentError {
 
 /// Works until it is told to stop: then what runs is cancelled in order, and what is known is kept.
 pub(crate) async fn run(settings: Settings, stop: CancellationToken) -> Result<(), AgentError> {
-    let Settings { server, token, node, labels, state } = settings;
+    let Settings { server, asking, node, labels, state } = settings;
     let mut types = TypeRegistry::new();
     fleet::register_types(&mut types)?;
     let remote =
-        Remote::new(Address::parse(&server, token)?, Codec::new(&types).map_err(AgentError::Describe)?);
+        Remote::new(Address::parse(&server, &asking)?, Codec::new(&types).map_err(AgentError::Describe)?);
     let keep = Keep::open(&state)?;
     let state = State::create(state)?;
     let engine = Engine::new(Arc::new(LocalSystem::new()));
@@ -82,7 +82,9 @@ pub(crate) async fn run(settings: Settings, stop: CancellationToken) -> Result<(
     let here = tokio::spawn(present.tell(remote.clone(), stop.clone()));
     let (heard, news) = listen::channel();
     let listening = tokio::spawn(listen::listen(remote.clone(), node.clone(), heard, stop.clone()));
-    work::Worker::new(Machine::new(resources, engine), remote, keep, node).work(news, &stop).await;
+    let worker = work::Worker::new(Machine::new(resources, engine), remote, keep, node);
+    // Large, and there is one.
+    Box::pin(worker.work(news, &stop)).await;
     for task in [here, listening] {
         if let Err(error) = task.await {
             tracing::error!(%error, "a part of the agent ended before it was told to");

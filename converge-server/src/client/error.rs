@@ -11,8 +11,24 @@ pub(crate) enum AskError {
     Unreachable { url: String, problem: String },
     #[error("{url} is another machine, and a token would cross the network as it is")]
     Plain { url: String },
+    #[error(
+        "the server at {url} is not to be trusted ({problem}): name the authority of its certificate with --ca"
+    )]
+    Untrusted { url: String, problem: String },
     #[error("the server at {url} refuses: {message}")]
     Refused { url: String, message: String },
     #[error("what answers at {url} is not a server of converge: {problem}")]
     Strange { url: String, problem: String },
+}
+
+impl AskError {
+    /// Nothing came of the connection.
+    pub(super) fn unreachable(url: String, problem: String) -> Self {
+        // As rustls says it.
+        if problem.contains("invalid peer certificate") {
+            Self::Untrusted { url, problem }
+        } else {
+            Self::Unreachable { url, problem }
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 mod bearer;
 mod error;
+mod trust;
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -11,6 +12,7 @@ use ureq::Agent;
 
 pub(crate) use bearer::Bearer;
 pub(crate) use error::AskError;
+pub(crate) use trust::{Asking, Authorities};
 
 /// How long an answer may take: nothing that is asked for here takes long.
 const TIME: Duration = Duration::from_secs(10);
@@ -38,13 +40,18 @@ struct Problem {
 
 impl ServerClient {
     /// A server at a URL, which knows by a token who asks, if there is one.
-    pub(crate) fn new(url: &str, token: Option<Bearer>) -> Result<Self, AskError> {
+    pub(crate) fn new(url: &str, asking: Asking) -> Result<Self, AskError> {
+        let Asking { token, authorities } = asking;
         let wrong = || AskError::Url { url: url.to_owned() };
-        let host = url.strip_prefix("http://").ok_or_else(wrong)?.trim_end_matches('/');
+        let secure = url.strip_prefix("https://");
+        let host = secure.or_else(|| url.strip_prefix("http://")).ok_or_else(wrong)?.trim_end_matches('/');
         if host.is_empty() || host.contains(['/', '?', '#', '@']) {
             return Err(wrong());
         }
-        let agent = Agent::config_builder()
+        let config = Agent::config_builder();
+        // To read what a machine trusts takes a while.
+        let config = if secure.is_some() { config.tls_config(authorities.for_ureq()) } else { config };
+        let agent = config
             .http_status_as_error(false)
             .timeout_global(Some(TIME))
             .max_redirects(0)
@@ -52,17 +59,17 @@ impl ServerClient {
             .proxy(None)
             .user_agent(concat!("converge-server/", env!("CARGO_PKG_VERSION")))
             .build();
-        if token.is_some() && !is_this_machine(host) {
+        if token.is_some() && secure.is_none() && !is_this_machine(host) {
             return Err(AskError::Plain { url: url.to_owned() });
         }
-        Ok(Self { url: format!("http://{host}"), agent: agent.into(), token })
+        let scheme = if secure.is_some() { "https" } else { "http" };
+        Ok(Self { url: format!("{scheme}://{host}"), agent: agent.into(), token })
     }
 
     /// The text at a path.
     pub(crate) fn text(&self, path: &str) -> Result<String, AskError> {
         let url = || self.url.clone();
-        let unreachable =
-            |error: ureq::Error| AskError::Unreachable { url: url(), problem: error.to_string() };
+        let unreachable = |error: ureq::Error| AskError::unreachable(url(), error.to_string());
         let mut request = self.agent.get(format!("{}{path}", self.url));
         if let Some(token) = &self.token {
             request = request.header("authorization", token.header());
@@ -108,13 +115,14 @@ mod tests {
     #[test]
     fn what_names_a_server() {
         let check = |url: &str, expect: Option<&str>| {
-            let client = ServerClient::new(url, None);
+            let client = ServerClient::new(url, Asking::default());
             assert_eq!(client.as_ref().ok().map(|client| client.url.as_str()), expect, "{url}");
         };
         check("http://127.0.0.1:8500", Some("http://127.0.0.1:8500"));
         check("http://[::1]:8500/", Some("http://[::1]:8500"));
         check("127.0.0.1:8500", None);
-        check("https://127.0.0.1:8500", None);
+        check("https://127.0.0.1:8500", Some("https://127.0.0.1:8500"));
+        check("ftp://127.0.0.1:8500", None);
         check("http://", None);
         check("http://host/path", None);
         check("http://user@host", None);
@@ -123,13 +131,15 @@ mod tests {
     #[test]
     fn a_token_is_sent_to_this_machine_alone() {
         let check = |url: &str, expect: bool| {
-            let client = ServerClient::new(url, Some(Bearer::new("secret")));
+            let asking = Asking { token: Some(Bearer::new("secret")), ..Asking::default() };
+            let client = ServerClient::new(url, asking);
             assert_eq!(client.is_ok(), expect, "{url}");
         };
         check("http://127.0.0.1:8500", true);
         check("http://[::1]:8500", true);
         check("http://localhost", true);
         check("http://10.0.0.1:8500", false);
+        check("https://10.0.0.1:8500", true);
         check("http://localhost.example.org", false);
     }
 }

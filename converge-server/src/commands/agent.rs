@@ -62,7 +62,7 @@ impl AgentArgs {
         let state = self.state_dir.or_else(of_root).ok_or(CommandError::NoState)?;
         let node = self.node.map_or_else(host_name, Ok)?;
         let settings =
-            Settings { server: self.server, token: self.asking.token()?, node, labels: self.labels, state };
+            Settings { server: self.server, asking: self.asking.read()?, node, labels: self.labels, state };
         let runtime = tokio::runtime::Runtime::new().map_err(CommandError::Runtime)?;
         runtime.block_on(run(settings))
     }

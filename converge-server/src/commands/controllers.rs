@@ -100,7 +100,7 @@ impl ControllersArgs {
 impl StatusArgs {
     fn run(&self) -> Result<String, CommandError> {
         let controllers: Controllers =
-            ServerClient::new(&self.server, self.asking.token()?)?.json("/v1/controllers")?;
+            ServerClient::new(&self.server, self.asking.read()?)?.json("/v1/controllers")?;
         Ok(match self.output {
             Output::Table => status(&controllers),
             Output::Json => serde_json::to_string_pretty(&controllers)? + "\n",
@@ -112,7 +112,7 @@ impl GraphArgs {
     fn run(&self, content: &Content) -> Result<String, CommandError> {
         if let Some(server) = &self.server {
             let path = format!("/v1/controllers/graph?format={}", self.format.as_str());
-            return Ok(ServerClient::new(server, self.asking.token()?)?.text(&path)?);
+            return Ok(ServerClient::new(server, self.asking.read()?)?.text(&path)?);
         }
         // What is asked of it needs no more than that it is there.
         let service = content.service(Arc::new(Memory::new()))?;

@@ -10,7 +10,9 @@ use converge_controller::runtime::RegisterError;
 
 use crate::agent::AgentError;
 use crate::client::AskError;
+use crate::doors::TlsError;
 use crate::files::FileError;
+use crate::identity::MakeError;
 use crate::proto::ExportError;
 use crate::server::StartError;
 
@@ -28,13 +30,20 @@ pub(crate) enum CommandError {
     #[error(transparent)]
     File(#[from] FileError),
     #[error("{}: {error}", .file.display())]
+    Tls { file: PathBuf, error: TlsError },
+    #[error(transparent)]
+    Make(#[from] MakeError),
+    #[error("{}: {error}", .file.display())]
     Policy { file: PathBuf, error: PolicyError },
     #[error(
-        "who may ask this server is not said: name a file of tokens with --tokens; or say --open-on-loopback, and everybody on this machine may do everything"
+        "who may ask this server is not said: `converge server init --data DIR` makes a certificate and the first token, or name a file of \
+         tokens with --tokens; or say --open-on-loopback, and everybody on this machine may do everything"
     )]
     NobodySaysWho,
     #[error("cannot read {}: {error}", .file.display())]
     Read { file: PathBuf, error: io::Error },
+    #[error("cannot use {}: {problem}", .file.display())]
+    Authority { file: PathBuf, problem: String },
     #[error("certificates are of no use without TLS: write the address with etcds://")]
     PlainWithCertificates,
     #[error("there is no folder for what has to be remembered: name one with --state-dir")]

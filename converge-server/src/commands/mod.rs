@@ -7,6 +7,7 @@ mod controllers;
 mod error;
 mod exit;
 mod global;
+mod init;
 mod server;
 mod signals;
 mod store;
@@ -37,7 +38,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Run a server: a store of resources, the controllers that reconcile them, and doors for HTTP and gRPC.
-    Server(ServerArgs),
+    Server(Box<ServerArgs>),
     /// Bring this machine to the modules that a server assigns to it, and keep it so.
     Agent(AgentArgs),
     /// Show controllers and types: what they do in a server that runs, and what is built in.

@@ -1,14 +1,14 @@
 //! `server`.
 
 use std::net::SocketAddr;
-use std::path::Path;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use super::access::{AccessArgs, read_policy};
+use super::access::{AccessArgs, AccessFiles};
 use super::error::CommandError;
 use super::exit::Exit;
+use super::init::{InitArgs, RenewArgs};
 use super::signals::{Hangup, Signals};
 use super::store::StoreArgs;
 use crate::content::{Content, Store};
@@ -17,37 +17,65 @@ use crate::server::{GRPC, HTTP, Running, Server};
 
 /// The arguments of `server`.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "\
 Its addresses are printed when it answers there, each alone on a line of standard output: that of HTTP, then that of gRPC.
 SIGTERM and SIGINT end it: what controllers have begun is finished, and what was asked is answered. A second signal ends it at once. SIGHUP lets it read
-the file of --tokens again.
+its certificate and the file of --tokens again.
 
 Exit codes:
   0    it was told to stop, and has stopped
   1    it could not start
-  130  a second signal ended it at once")]
+  130  a second signal ended it at once"
+)]
 pub(super) struct ServerArgs {
+    #[command(subcommand)]
+    command: Option<Command>,
+
     #[command(flatten)]
     store: StoreArgs,
 
     #[command(flatten)]
     access: AccessArgs,
 
-    /// Speak HTTP at this address, which has to be one of this machine alone. Port 0 is one that is free.
+    /// Speak HTTP at this address, one of this machine alone where there are no TLS and tokens. Port 0 is one that is free.
     #[arg(long, value_name = "ADDRESS", default_value_t = HTTP)]
     http: SocketAddr,
 
-    /// Speak gRPC at this address, which has to be one of this machine alone too.
+    /// Speak gRPC at this address.
     #[arg(long, value_name = "ADDRESS", default_value_t = GRPC)]
     grpc: SocketAddr,
 }
 
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Make what a server needs so that other machines may ask it: an authority, a certificate, and the first token. Nothing that is there is
+    /// overwritten.
+    Init(InitArgs),
+    /// Give a server a new key and certificate, signed by the authority that `init` made.
+    Renew(RenewArgs),
+}
+
 impl ServerArgs {
     pub(super) fn run(self, content: &Content) -> Result<Exit, CommandError> {
+        let said = match self.command {
+            Some(Command::Init(args)) => Some(args.run()?),
+            Some(Command::Renew(args)) => Some(args.run()?),
+            None => None,
+        };
+        if let Some(said) = said {
+            return print(&said).map(|()| Exit::Done).map_err(CommandError::Output);
+        }
         let store = self.store.open()?;
+        let data = match &store {
+            Store::Folder(folder) => Some(folder.as_path()),
+            _ => None,
+        };
         let in_memory = matches!(store, Store::Memory);
-        let policy = self.access.policy(in_memory)?;
-        let tokens = self.access.into_file();
+        let files = self.access.files(data, in_memory)?;
+        let (policy, tls) = (files.policy()?, files.tls()?);
         let server =
             Server::with_content(content.clone()).with_store(store).with_http(self.http).with_grpc(self.grpc);
         allow_open_files();
@@ -55,8 +83,12 @@ impl ServerArgs {
             Some(policy) => server.with_policy(policy),
             None => server,
         };
+        let server = match tls {
+            Some(tls) => server.with_tls(tls),
+            None => server,
+        };
         let runtime = tokio::runtime::Runtime::new().map_err(CommandError::Runtime)?;
-        runtime.block_on(run(server, in_memory, tokens.as_deref()))
+        runtime.block_on(run(server, in_memory, &files))
     }
 }
 
@@ -67,7 +99,7 @@ fn allow_open_files() {
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limits.maximum, ..limits });
 }
 
-async fn run(server: Server, in_memory: bool, tokens: Option<&Path>) -> Result<Exit, CommandError> {
+async fn run(server: Server, in_memory: bool, files: &AccessFiles) -> Result<Exit, CommandError> {
     let mut signals = Signals::new().map_err(CommandError::Runtime)?;
     let mut hangup = Hangup::new().map_err(CommandError::Runtime)?;
     let running = tokio::select! {
@@ -78,12 +110,13 @@ async fn run(server: Server, in_memory: bool, tokens: Option<&Path>) -> Result<E
     if in_memory {
         print_error("everything is in memory, and gone when the server stops\n");
     }
-    let grpc = running.grpc().map(|address| format!("grpc://{address}\n")).unwrap_or_default();
-    print(&format!("http://{}\n{grpc}", running.http())).map_err(CommandError::Output)?;
+    let tls = if running.has_tls() { "s" } else { "" };
+    let grpc = running.grpc().map(|address| format!("grpc{tls}://{address}\n")).unwrap_or_default();
+    print(&format!("http{tls}://{}\n{grpc}", running.http())).map_err(CommandError::Output)?;
     loop {
         tokio::select! {
             () = signals.next() => break,
-            () = hangup.next() => read_again(&running, tokens),
+            () = hangup.next() => read_again(&running, files),
         }
     }
     tokio::select! {
@@ -97,13 +130,21 @@ async fn run(server: Server, in_memory: bool, tokens: Option<&Path>) -> Result<E
 }
 
 /// Takes what files say now. What cannot be used changes nothing.
-fn read_again(running: &Running, tokens: Option<&Path>) {
-    match tokens.map(read_policy).transpose() {
+fn read_again(running: &Running, files: &AccessFiles) {
+    match files.policy() {
         Ok(Some(policy)) => {
             running.replace_policy(policy);
             print_error("the tokens were read again\n");
         }
         Ok(None) => {}
         Err(error) => print_error(&format!("error: {error}; the tokens stay as they were\n")),
+    }
+    match files.tls() {
+        Ok(Some(tls)) => {
+            running.replace_tls(tls);
+            print_error("the certificate was read again\n");
+        }
+        Ok(None) => {}
+        Err(error) => print_error(&format!("error: {error}; the certificate stays as it was\n")),
     }
 }

@@ -10,6 +10,7 @@ use hyper::server::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulConnection;
 use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
@@ -18,7 +19,9 @@ use tokio_util::task::TaskTracker;
 
 use super::limits::Limits;
 use super::prompt::Prompt;
+use super::protocol::Protocol;
 use super::stall::Stalling;
+use super::tls::Current;
 
 /// How long nothing is accepted after it failed for want of something, such as files that may be open.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -26,19 +29,11 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// How many bytes those who speak HTTP/2 say at first.
 const PREFACE: usize = 24;
 
-/// What is spoken at a door.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Protocol {
-    /// HTTP/1.1: one request after the other.
-    Http1,
-    /// HTTP/2, without asking for it first: many requests at a time.
-    Http2,
-}
-
 /// Answers until `closing`, then finishes what was asked, in the time that there is for it.
 pub(crate) async fn serve(
     listener: TcpListener,
     protocol: Protocol,
+    tls: Option<Current>,
     routes: Router,
     limits: Limits,
     closing: CancellationToken,
@@ -46,7 +41,8 @@ pub(crate) async fn serve(
     let places = Arc::new(Semaphore::new(limits.connections));
     let connections = TaskTracker::new();
     while let Some((stream, place)) = next(&listener, &places, &closing).await {
-        let serving = connection(stream, protocol, routes.clone(), limits.clone(), closing.clone());
+        let (tls, routes) = (tls.clone(), routes.clone());
+        let serving = connection(stream, protocol, tls, routes, limits.clone(), closing.clone());
         connections.spawn(async move {
             serving.await;
             drop(place);
@@ -94,13 +90,37 @@ fn is_of_client(error: &io::Error) -> bool {
 async fn connection(
     stream: TcpStream,
     protocol: Protocol,
+    tls: Option<Current>,
     routes: Router,
     limits: Limits,
     closing: CancellationToken,
 ) {
     // Answers are short, and nobody wants to wait for more of them.
     let _ = stream.set_nodelay(true);
-    let stream = Stalling::new(stream, limits.stall_time);
+    let Some(tls) = tls else {
+        return speak(Stalling::new(stream, limits.stall_time), protocol, routes, limits, closing).await;
+    };
+    let times = [limits.head_time, limits.stall_time];
+    let accepted = tokio::select! {
+        accepted = tls.accept(stream, protocol, times) => accepted,
+        // It has asked for nothing yet.
+        () = closing.cancelled() => return,
+    };
+    match accepted {
+        Ok(Some(stream)) => speak(stream, protocol, routes, limits, closing).await,
+        Ok(None) => {}
+        Err(error) => tracing::debug!(%error, "a client does not agree on keys"),
+    }
+}
+
+/// Answers on a connection until it ends.
+async fn speak<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+    stream: S,
+    protocol: Protocol,
+    routes: Router,
+    limits: Limits,
+    closing: CancellationToken,
+) {
     let service = TowerToHyperService::new(routes);
     let served = match protocol {
         Protocol::Http1 => {

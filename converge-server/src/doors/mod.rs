@@ -6,8 +6,10 @@ mod connection;
 mod host;
 mod limits;
 mod prompt;
+mod protocol;
 mod refusal;
 mod stall;
+mod tls;
 mod visit;
 mod watch;
 
@@ -23,9 +25,12 @@ use crate::access::Gate;
 use crate::json::Codec;
 
 pub(crate) use asked::{Which, partition};
-pub(crate) use connection::{Protocol, serve};
+pub(crate) use connection::serve;
 pub(crate) use limits::Limits;
+pub(crate) use protocol::Protocol;
 pub(crate) use refusal::{Kind, Refusal};
+pub(crate) use tls::Current;
+pub use tls::{Tls, TlsError};
 pub(crate) use visit::{Visit, admitted, meant_here};
 pub(crate) use watch::Told;
 

@@ -53,7 +53,7 @@ async fn open(limits: Limits) -> Door {
     let routes = guard::limited(routes, &limits);
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let (address, closing) = (listener.local_addr().unwrap(), CancellationToken::new());
-    let serving = tokio::spawn(serve(listener, Protocol::Http1, routes, limits, closing.clone()));
+    let serving = tokio::spawn(serve(listener, Protocol::Http1, None, routes, limits, closing.clone()));
     Door { asked, address, closing, serving }
 }
 

@@ -14,8 +14,8 @@ use crate::content::StoreError;
 pub enum StartError {
     /// Other machines could reach it.
     #[error(
-        "{address} can be reached from other machines, and this server asks nobody who they are: give an address of this \
-         machine alone, such as 127.0.0.1:{}", .address.port()
+        "{address} can be reached from other machines, for which a server needs TLS and tokens (`converge server init` makes both); \
+         or give an address of this machine alone, such as 127.0.0.1:{}", .address.port()
     )]
     NotLoopback {
         /// The address.

@@ -21,7 +21,7 @@ pub use running::Running;
 
 use crate::access::Gate;
 use crate::content::{Content, Store};
-use crate::doors::{Doors, Limits, Protocol, serve};
+use crate::doors::{Current, Doors, Limits, Protocol, Tls, serve};
 use crate::grpc::{self, Pool};
 use crate::http;
 use crate::json::Codec;
@@ -54,6 +54,7 @@ pub struct Server {
     http: SocketAddr,
     grpc: Option<SocketAddr>,
     policy: Option<Policy>,
+    tls: Option<Tls>,
 }
 
 impl Default for Server {
@@ -69,7 +70,7 @@ impl Server {
     }
 
     pub(crate) fn with_content(content: Content) -> Self {
-        Self { content, store: Store::Memory, http: HTTP, grpc: None, policy: None }
+        Self { content, store: Store::Memory, http: HTTP, grpc: None, policy: None, tls: None }
     }
 
     /// Adds types; usually the `register_types` of a package of types.
@@ -95,12 +96,12 @@ impl Server {
         Self { store, ..self }
     }
 
-    /// Says where HTTP is spoken: an address of this machine that no other machine reaches.
+    /// Says where HTTP is spoken: an address that no other machine reaches, unless there are TLS and a policy.
     pub fn with_http(self, http: SocketAddr) -> Self {
         Self { http, ..self }
     }
 
-    /// Speaks gRPC too: at an address of this machine that no other machine reaches.
+    /// Speaks gRPC too: at an address that no other machine reaches, unless there are TLS and a policy.
     pub fn with_grpc(self, grpc: SocketAddr) -> Self {
         Self { grpc: Some(grpc), ..self }
     }
@@ -111,17 +112,23 @@ impl Server {
         Self { policy: Some(policy), ..self }
     }
 
+    /// Speaks TLS at all doors, with this certificate. With it and with tokens, the server may be reached from other machines.
+    pub fn with_tls(self, tls: Tls) -> Self {
+        Self { tls: Some(tls), ..self }
+    }
+
     /// Starts it. When this returns, it answers.
     ///
     /// # Errors
     ///
     /// It cannot listen there, the store cannot be opened, or types or controllers cannot stand side by side.
     pub async fn start(self) -> Result<Running, StartError> {
-        let Self { content, store, http, grpc, policy } = self;
+        let Self { content, store, http, grpc, policy, tls } = self;
         // First what leaves nothing behind when something else is wrong.
-        let (http, listener) = listen(http).await?;
+        let is_safe = tls.is_some() && policy.is_some();
+        let (http, listener) = listen(http, is_safe).await?;
         let grpc = match grpc {
-            Some(address) => Some(listen(address).await?),
+            Some(address) => Some(listen(address, is_safe).await?),
             None => None,
         };
         let service = content.service(store.open().await?)?;
@@ -149,13 +156,15 @@ impl Server {
             limits: limits.clone(),
             stopping: stopping.clone(),
         };
-        let requests =
-            serve(listener, Protocol::Http1, http::routes(doors.clone()), limits.clone(), closing.clone());
+        let tls = tls.map(Current::new);
+        let routes = http::routes(doors.clone());
+        let requests = serve(listener, Protocol::Http1, tls.clone(), routes, limits.clone(), closing.clone());
         let (grpc, listener) = grpc.unzip();
         let calls = match listener {
             Some(listener) => {
                 let pool = Pool::new(service.types()).map_err(|error| StartError::Describe(error.into()))?;
-                Some(serve(listener, Protocol::Http2, grpc::routes(doors, pool), limits, closing.clone()))
+                let routes = grpc::routes(doors, pool);
+                Some(serve(listener, Protocol::Http2, tls.clone(), routes, limits, closing.clone()))
             }
             None => None,
         };
@@ -167,6 +176,7 @@ impl Server {
             grpc,
             client,
             gate,
+            tls,
             controllers: tokio::spawn(manager.run(stopping.clone())),
             doors: tokio::spawn(serving),
             stopping,
@@ -175,9 +185,9 @@ impl Server {
     }
 }
 
-/// Listens at an address of this machine.
-async fn listen(address: SocketAddr) -> Result<(SocketAddr, TcpListener), StartError> {
-    if !address.ip().is_loopback() {
+/// Listens at an address: one of this machine alone, unless it `is_safe` to be asked by others.
+async fn listen(address: SocketAddr, is_safe: bool) -> Result<(SocketAddr, TcpListener), StartError> {
+    if !is_safe && !address.ip().is_loopback() {
         return Err(StartError::NotLoopback { address });
     }
     let refused = |source| StartError::Listen { address, source };

@@ -9,6 +9,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::access::Gate;
+use crate::doors::{Current, Tls};
 
 /// A server that runs. It goes on when this is dropped, until its runtime ends; [`stop`](Self::stop) ends it in order.
 pub struct Running {
@@ -16,6 +17,7 @@ pub struct Running {
     pub(super) grpc: Option<SocketAddr>,
     pub(super) client: Client,
     pub(super) gate: Gate,
+    pub(super) tls: Option<Current>,
     pub(super) controllers: JoinHandle<()>,
     pub(super) doors: JoinHandle<()>,
     /// Controllers are to finish.
@@ -38,6 +40,19 @@ impl Running {
     /// Asks the service, in the name of the program itself.
     pub fn client(&self) -> &Client {
         &self.client
+    }
+
+    /// Whether it speaks TLS.
+    pub fn has_tls(&self) -> bool {
+        self.tls.is_some()
+    }
+
+    /// Takes another certificate for the connections that are made from now on; those that there are go on. A server that speaks no TLS goes on
+    /// so.
+    pub fn replace_tls(&self, tls: Tls) {
+        if let Some(current) = &self.tls {
+            current.replace(tls);
+        }
     }
 
     /// Takes another policy in place of the one that the server was made with. One that asks nobody who they are goes on so.

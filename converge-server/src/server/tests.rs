@@ -4,12 +4,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use converge_controller::runtime::{Action, Controller, Request, Runtime, map};
 use converge_controller::{Id, Ref, Reference, Resource, Scope, StoredResource, Typed};
+use http_body_util::Full;
+use hyper::body::Bytes;
+use hyper::client::conn::http2;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use rustls::pki_types::ServerName;
 use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
+use tokio_rustls::TlsConnector;
 
 use super::*;
-use crate::client::{AskError, ServerClient};
+use crate::client::{AskError, Asking, Authorities, ServerClient};
+use crate::identity;
 
 /// Who makes music.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
@@ -40,7 +47,7 @@ fn artist(name: &str) -> Resource {
 }
 
 async fn ask(running: &Running, path: &'static str) -> Result<String, AskError> {
-    let client = ServerClient::new(&format!("http://{}", running.http()), None).unwrap();
+    let client = ServerClient::new(&format!("http://{}", running.http()), Asking::default()).unwrap();
     spawn_blocking(move || client.text(path)).await.unwrap()
 }
 
@@ -146,4 +153,74 @@ async fn what_cannot_start_says_why() {
     check(server().with_controllers(reaper), "reaper").await;
     let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
     check(server().with_http(taken.local_addr().unwrap()), "another program listens there").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn both_doors_speak_tls() {
+    let data = tempfile::tempdir().unwrap();
+    let folder = identity::make(data.path(), &["localhost".to_owned()]).unwrap();
+    let read = |path: std::path::PathBuf| std::fs::read(path).unwrap();
+    let tls = Tls::from_pem(&read(identity::server_file(&folder))).unwrap();
+    let policy = String::from_utf8(read(identity::tokens_file(&folder))).unwrap();
+    let server = server().with_grpc("127.0.0.1:0".parse().unwrap());
+    let server = server.with_policy(Policy::parse(&policy).unwrap()).with_tls(tls);
+    let running = server.start().await.unwrap();
+
+    let authorities = Authorities::from_pem(&read(folder.join(identity::AUTHORITY))).unwrap();
+    let mut config = authorities.for_rustls().unwrap();
+    config.alpn_protocols = vec![b"h2".to_vec()];
+    let connector = TlsConnector::from(Arc::new(config));
+    let connect = async |address: SocketAddr, name: &'static str| {
+        let stream = tokio::net::TcpStream::connect(address).await.unwrap();
+        connector.connect(ServerName::try_from(name).unwrap(), stream).await
+    };
+    let grpc = running.grpc().unwrap();
+    // The certificate is that of one name.
+    assert!(connect(grpc, "example.org").await.is_err());
+    // The door for HTTP does not speak as that for gRPC does.
+    assert!(connect(running.http(), "localhost").await.is_err());
+
+    let stream = TokioIo::new(connect(grpc, "localhost").await.unwrap());
+    let (mut sender, connection) = http2::handshake(TokioExecutor::new(), stream).await.unwrap();
+    tokio::spawn(connection);
+    let token = String::from_utf8(read(folder.join(identity::FIRST_TOKEN))).unwrap();
+    for (token, code) in [(token.trim(), None), ("guess", Some("16"))] {
+        // A list of the partitions, as `converge.resource.ListRequest`: a type, and a tenancy that says nothing.
+        let list = b"\x0a\x18\x0a\x07tenancy\x12\x02v1\x1a\x09Partition\x12\x00";
+        let head = [&[0][..], &u32::try_from(list.len()).unwrap().to_be_bytes(), list].concat();
+        let request = hyper::Request::post("https://localhost/converge.resource.ResourceService/List")
+            .header("content-type", "application/grpc")
+            .header("authorization", format!("Bearer {token}"))
+            .body(Full::new(Bytes::from(head)));
+        let answer = sender.send_request(request.unwrap()).await.unwrap();
+        let status = answer.headers().get("grpc-status").map(|status| status.to_str().unwrap().to_owned());
+        assert_eq!(status.as_deref(), code, "{answer:?}");
+    }
+    drop(sender);
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn certificates_that_are_of_no_use() {
+    let refused = |pem: &[u8]| Tls::from_pem(pem).unwrap_err().to_string();
+    assert_eq!(refused(b""), "there is no certificate in it");
+    let data = tempfile::tempdir().unwrap();
+    let make = |name: &str| {
+        let folder = identity::make(&data.path().join(name), &["localhost".to_owned()]).unwrap();
+        let read = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap();
+        (read("server.pem"), read(identity::AUTHORITY))
+    };
+    let ((one, authority), (other, _)) = (make("one"), make("other"));
+    assert!(Tls::from_pem(one.as_bytes()).is_ok());
+    assert!(refused(authority.as_bytes()).starts_with("it is not a key with certificates"));
+    // The key of one with the certificate of the other.
+    let (key, _) = one.split_once("-----BEGIN CERTIFICATE").unwrap();
+    let (_, certificate) = other.split_once("-----BEGIN CERTIFICATE").unwrap();
+    let mixed = format!("{key}-----BEGIN CERTIFICATE{certificate}");
+    assert!(refused(mixed.as_bytes()).starts_with("its key and certificates cannot be used"));
+
+    // Without tokens other machines are not let in, TLS or not.
+    let tls = Tls::from_pem(one.as_bytes()).unwrap();
+    let refused = server().with_http("0.0.0.0:0".parse().unwrap()).with_tls(tls).start().await;
+    assert!(matches!(refused, Err(StartError::NotLoopback { .. })));
 }

@@ -121,9 +121,10 @@ fn mistakes_are_told() {
     check(&["server", "--dev", "--data", "x"], "cannot be used with");
     check(&["server", "--dev", "--http", "here"], "invalid value 'here' for '--http <ADDRESS>'");
     check(&["server", "--dev", "--http", "0.0.0.0:8500"], "can be reached from other machines");
-    check(&["server", "stop"], "unexpected argument 'stop' found");
+    check(&["server", "stop"], "unrecognized subcommand 'stop'");
     check(&["controllers"], "Usage: ");
     check(&["controllers", "statu"], "a similar subcommand exists: 'status'");
+    check(&["server", "init"], "--data <DIR>");
     check(&["controllers", "proto"], "--out <DIR>");
     check(
         &["controllers", "status", "--server", "127.0.0.1:1"],

@@ -14,6 +14,7 @@ mod page;
 mod resource;
 mod rollout;
 mod stores;
+mod tls;
 mod tokens;
 
 use std::fs::File;

@@ -1,0 +1,74 @@
+//! Which servers are trusted, and by what they know who asks.
+
+use std::sync::Arc;
+
+use rustls::crypto::ring;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::{ClientConfig, RootCertStore};
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
+
+use super::bearer::Bearer;
+
+/// What a client knows of servers, and what servers are to know of it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Asking {
+    /// By what it is known, if it is.
+    pub(crate) token: Option<Bearer>,
+    pub(crate) authorities: Authorities,
+}
+
+/// Who has to have signed the certificate of a server.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Authorities {
+    /// One of those that this machine trusts.
+    #[default]
+    OfMachine,
+    /// One of these.
+    These(Arc<[CertificateDer<'static>]>),
+}
+
+impl Authorities {
+    /// Those of a text (PEM), or why there are none.
+    pub(crate) fn from_pem(pem: &[u8]) -> Result<Self, String> {
+        let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
+        let found = found.map_err(|error| format!("it is not a certificate (PEM): {error}"))?;
+        if found.is_empty() {
+            Err("there is no certificate in it".to_owned())
+        } else {
+            Ok(Self::These(found.into()))
+        }
+    }
+
+    fn certificates(&self) -> Vec<CertificateDer<'static>> {
+        match self {
+            Self::These(certificates) => certificates.to_vec(),
+            Self::OfMachine => {
+                let found = rustls_native_certs::load_native_certs();
+                for error in &found.errors {
+                    tracing::warn!(%error, "a certificate of this machine cannot be read");
+                }
+                found.certs
+            }
+        }
+    }
+
+    /// As a client with threads wants it.
+    pub(super) fn for_ureq(&self) -> TlsConfig {
+        let roots = self.certificates();
+        let roots = roots.iter().map(|certificate| Certificate::from_der(certificate).to_owned());
+        TlsConfig::builder()
+            .root_certs(RootCerts::from(roots))
+            .unversioned_rustls_crypto_provider(Arc::new(ring::default_provider()))
+            .build()
+    }
+
+    /// As a client without them wants it.
+    pub(crate) fn for_rustls(&self) -> Result<ClientConfig, rustls::Error> {
+        let mut roots = RootCertStore::empty();
+        roots.add_parsable_certificates(self.certificates());
+        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
+        let config = config.with_safe_default_protocol_versions()?;
+        Ok(config.with_root_certificates(roots).with_no_client_auth())
+    }
+}

@@ -1,0 +1,90 @@
+//! `server init` and `server renew`.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::error::CommandError;
+use crate::identity::{self, AUTHORITY, FIRST_TOKEN, FOLDER};
+
+/// By what every machine knows itself.
+const HERE: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
+
+/// The arguments of `server init`.
+#[derive(Debug, Args)]
+pub(super) struct InitArgs {
+    /// The folder of the store. It is made when it is not there; in it, `identity` is made, and must not be there.
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+
+    #[command(flatten)]
+    hosts: HostArgs,
+}
+
+/// The arguments of `server renew`.
+#[derive(Debug, Args)]
+pub(super) struct RenewArgs {
+    /// The folder of the store, with `identity` in it.
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+
+    #[command(flatten)]
+    hosts: HostArgs,
+}
+
+#[derive(Debug, Args)]
+struct HostArgs {
+    /// A name or an address by which others ask the server, beside the name of this machine, `localhost`, 127.0.0.1 and `::1`.
+    #[arg(long = "host", value_name = "NAME")]
+    hosts: Vec<String>,
+}
+
+impl HostArgs {
+    fn all(self) -> Vec<String> {
+        let machine = rustix::system::uname().nodename().to_string_lossy().to_ascii_lowercase();
+        let mut all = self.hosts;
+        for host in HERE.into_iter().chain([machine.as_str()]) {
+            if !all.iter().any(|known| known == host) {
+                all.push(host.to_owned());
+            }
+        }
+        all
+    }
+}
+
+impl InitArgs {
+    pub(super) fn run(self) -> Result<String, CommandError> {
+        let hosts = self.hosts.all();
+        let folder = identity::make(&self.data, &hosts)?;
+        let (data, authority) = (self.data.display(), folder.join(AUTHORITY));
+        let (authority, token) = (authority.display(), folder.join(FIRST_TOKEN));
+        let mut said = format!(
+            "made {}: an authority, a certificate for {}, and a token\n",
+            folder.display(),
+            hosts.join(", ")
+        );
+        let _ = write!(
+            said,
+            "\nThe server:\n  converge server --data {data} --http 0.0.0.0:8500 --grpc 0.0.0.0:8502\n\
+             \nWhoever asks it, here:\n  export CONVERGE_SERVER=https://localhost:8500 CONVERGE_CA={authority} CONVERGE_TOKEN_FILE={}\n  \
+             converge token create NAME --read-only\n\
+             \nOther machines need {authority} and a token of their own. Nobody else needs the other files.\n",
+            token.display()
+        );
+        Ok(said)
+    }
+}
+
+impl RenewArgs {
+    pub(super) fn run(self) -> Result<String, CommandError> {
+        let hosts = self.hosts.all();
+        let path = identity::renew(&folder(&self.data), &hosts)?;
+        let hosts = hosts.join(", ");
+        Ok(format!("wrote {} for {hosts}; SIGHUP lets a server that runs read it\n", path.display()))
+    }
+}
+
+fn folder(data: &Path) -> PathBuf {
+    data.join(FOLDER)
+}

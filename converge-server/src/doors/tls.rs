@@ -1,0 +1,131 @@
+//! Certificates, and what is said to those who do not ask for one.
+
+use std::io;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use rustls::ServerConfig;
+use rustls::crypto::ring;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
+
+use super::protocol::Protocol;
+use super::stall::Stalling;
+
+/// The first byte of who speaks TLS.
+const HANDSHAKE: u8 = 22;
+/// How many bytes are taken from who speaks something else, so that it reads what it is told.
+const DRAINED: usize = 64 * 1024;
+
+/// A key and certificates, by which a server is known to those who ask it.
+#[derive(Clone, Debug)]
+pub struct Tls {
+    http1: Arc<ServerConfig>,
+    http2: Arc<ServerConfig>,
+}
+
+/// A key and certificates cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TlsError {
+    /// There is no certificate.
+    #[error("there is no certificate in it")]
+    NoCertificate,
+    /// They cannot be read.
+    #[error("it is not a key with certificates (PEM): {0}")]
+    Pem(#[from] rustls::pki_types::pem::Error),
+    /// They do not belong together, or are of a kind that is not known.
+    #[error("its key and certificates cannot be used: {0}")]
+    Unusable(#[from] rustls::Error),
+}
+
+impl Tls {
+    /// A private key and the certificates of it, in any order in one text (PEM); of the certificates that of the server comes first.
+    ///
+    /// # Errors
+    ///
+    /// One of them is not there, or cannot be read, or they do not belong together.
+    pub fn from_pem(pem: &[u8]) -> Result<Self, TlsError> {
+        let certificates = CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>()?;
+        if certificates.is_empty() {
+            return Err(TlsError::NoCertificate);
+        }
+        let key = PrivateKeyDer::from_pem_slice(pem)?;
+        let provider = Arc::new(ring::default_provider());
+        let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+        let config = config.with_no_client_auth().with_single_cert(certificates, key)?;
+        let speaking = |protocol: &[u8]| {
+            let mut config = config.clone();
+            config.alpn_protocols = vec![protocol.to_vec()];
+            Arc::new(config)
+        };
+        Ok(Self { http1: speaking(b"http/1.1"), http2: speaking(b"h2") })
+    }
+}
+
+/// What new connections are made with. Those that there are go on with what they began with.
+#[derive(Clone, Debug)]
+pub(crate) struct Current(Arc<RwLock<Tls>>);
+
+impl Current {
+    pub(crate) fn new(tls: Tls) -> Self {
+        Self(Arc::new(RwLock::new(tls)))
+    }
+
+    pub(crate) fn replace(&self, tls: Tls) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = tls;
+    }
+
+    fn config(&self, protocol: Protocol) -> Arc<ServerConfig> {
+        let tls = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        match protocol {
+            Protocol::Http1 => Arc::clone(&tls.http1),
+            Protocol::Http2 => Arc::clone(&tls.http2),
+        }
+    }
+
+    /// Agrees with a client on keys, in this time. Who speaks something else is told so, and there is no connection then.
+    pub(super) async fn accept(
+        &self,
+        stream: TcpStream,
+        protocol: Protocol,
+        [time, patience]: [Duration; 2],
+    ) -> io::Result<Option<TlsStream<Stalling<TcpStream>>>> {
+        let accepted = async {
+            let mut first = [0];
+            if stream.peek(&mut first).await? == 1 && first != [HANDSHAKE] {
+                tell(stream).await?;
+                return Ok(None);
+            }
+            let acceptor = TlsAcceptor::from(self.config(protocol));
+            acceptor.accept(Stalling::new(stream, patience)).await.map(Some)
+        };
+        timeout(time, accepted).await.unwrap_or(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+/// Says that this is the wrong way to ask, in the way in which it was asked.
+async fn tell(mut stream: TcpStream) -> io::Result<()> {
+    const BODY: &str = r#"{"error":{"code":"tls_required","message":"this server speaks TLS: ask for https:// in place of http://"}}"#;
+    let answer = format!(
+        "HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{BODY}",
+        BODY.len()
+    );
+    stream.write_all(answer.as_bytes()).await?;
+    stream.shutdown().await?;
+    // What was not read when a connection ends takes the answer with it.
+    let mut rest = [0; 1024];
+    let mut drained = 0;
+    while drained < DRAINED {
+        match stream.read(&mut rest).await? {
+            0 => break,
+            read => drained += read,
+        }
+    }
+    Ok(())
+}

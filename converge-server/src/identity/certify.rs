@@ -1,0 +1,152 @@
+//! Authorities and certificates.
+
+use std::fmt::Write as _;
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan as _};
+use rcgen::{
+    BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer,
+    KeyPair, KeyUsagePurpose, PublicKeyData as _, date_time_ymd,
+};
+use sha2::{Digest as _, Sha256};
+
+/// How many days an authority is good for: a machine that trusts it does so for as long as it is used.
+const AUTHORITY_DAYS: i64 = 3650;
+/// How many days a server is good for.
+const SERVER_DAYS: i64 = 397;
+/// How many digits of the hash of its key are in the name of an authority.
+const DIGITS: usize = 16;
+
+/// A certificate cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CertifyError {
+    #[error("{0:?} is no name of a host, nor an address")]
+    Host(String),
+    #[error("a certificate cannot be made: {0}")]
+    Certificate(#[from] rcgen::Error),
+    #[error("a certificate cannot be made: {0}")]
+    Date(#[from] jiff::Error),
+}
+
+/// Who signs certificates.
+pub(super) struct Authority {
+    key: KeyPair,
+    params: CertificateParams,
+}
+
+impl Authority {
+    /// One with a new key.
+    pub(super) fn new() -> Result<Self, CertifyError> {
+        Self::with_key(KeyPair::generate()?)
+    }
+
+    /// The one that has this key.
+    pub(super) fn from_key(pem: &str) -> Result<Self, CertifyError> {
+        Self::with_key(KeyPair::from_pem(pem)?)
+    }
+
+    fn with_key(key: KeyPair) -> Result<Self, CertifyError> {
+        let mut params = CertificateParams::default();
+        // So two of them are told apart, and one is known by its key alone.
+        let mut name = "Converge authority ".to_owned();
+        for byte in &Sha256::digest(key.der_bytes())[..DIGITS / 2] {
+            // Writing to text cannot fail.
+            let _ = write!(name, "{byte:02x}");
+        }
+        params.distinguished_name = named(&name);
+        params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+        params.key_usages =
+            vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign, KeyUsagePurpose::DigitalSignature];
+        good_for(&mut params, AUTHORITY_DAYS)?;
+        Ok(Self { key, params })
+    }
+
+    /// Its own certificate.
+    pub(super) fn certificate(&self) -> Result<String, CertifyError> {
+        Ok(self.params.self_signed(&self.key)?.pem())
+    }
+
+    /// Its key, to be kept.
+    pub(super) fn key(&self) -> String {
+        self.key.serialize_pem()
+    }
+
+    /// A new key and a certificate of a server that has these names and addresses.
+    pub(super) fn server(&self, hosts: &[String]) -> Result<String, CertifyError> {
+        let key = KeyPair::generate()?;
+        let mut params = CertificateParams::default();
+        for host in hosts {
+            let wrong = |_| CertifyError::Host(host.clone());
+            let one = CertificateParams::new(vec![host.clone()]).map_err(wrong)?;
+            if !is_host(host) {
+                return Err(CertifyError::Host(host.clone()));
+            }
+            params.subject_alt_names.extend(one.subject_alt_names);
+        }
+        params.distinguished_name = named("Converge server");
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+        params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+        params.use_authority_key_identifier_extension = true;
+        good_for(&mut params, SERVER_DAYS)?;
+        let issuer = Issuer::from_params(&self.params, &self.key);
+        let certificate = params.signed_by(&key, &issuer)?;
+        Ok(key.serialize_pem() + &certificate.pem())
+    }
+}
+
+fn named(name: &str) -> DistinguishedName {
+    let mut named = DistinguishedName::new();
+    named.push(DnType::CommonName, name);
+    named
+}
+
+/// Whether it is an address, or a name that can be asked for. The certificate would take others, and nobody could use it.
+fn is_host(host: &str) -> bool {
+    let is_label = |label: &str| {
+        let is_legal = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+        !label.is_empty() && label.len() <= 63 && label.bytes().all(is_legal)
+    };
+    let name = host.strip_prefix("*.").unwrap_or(host);
+    host.parse::<std::net::IpAddr>().is_ok() || (name.len() <= 253 && name.split('.').all(is_label))
+}
+
+/// From yesterday on, as not all clocks are right, for so many days.
+fn good_for(params: &mut CertificateParams, days: i64) -> Result<(), CertifyError> {
+    let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
+    let at = |date: Date| {
+        let part = |part: i8| u8::try_from(part).unwrap_or(1);
+        date_time_ymd(date.year().into(), part(date.month()), part(date.day()))
+    };
+    params.not_before = at(today.checked_sub(1.day())?);
+    params.not_after = at(today.checked_add(days.days())?);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts() {
+        let check = |host: &str, expect: bool| {
+            let made = Authority::new().unwrap().server(&[host.to_owned()]);
+            assert_eq!(made.is_ok(), expect, "{host}");
+        };
+        check("localhost", true);
+        check("server-1.example.org", true);
+        check("*.example.org", true);
+        check("10.0.0.1", true);
+        check("::1", true);
+        for wrong in ["", "a b", "https://a", "a:8500", "a..b", "é.org"] {
+            check(wrong, false);
+        }
+    }
+
+    #[test]
+    fn an_authority_is_known_by_its_key() {
+        let first = Authority::new().unwrap();
+        let again = Authority::from_key(&first.key()).unwrap();
+        assert_eq!(first.params, again.params);
+    }
+}

@@ -1,0 +1,32 @@
+//! What a server needs so that other machines may ask it, as files in one folder: an authority, a certificate that the authority has signed, and the
+//! first token.
+
+mod certify;
+mod make;
+
+use std::path::{Path, PathBuf};
+
+pub(crate) use make::{MakeError, make, renew};
+
+/// What the folder is called in that of a store.
+pub(crate) const FOLDER: &str = "identity";
+/// The certificate of the authority. Whoever asks the server has to have it.
+pub(crate) const AUTHORITY: &str = "ca.pem";
+/// The key of the authority.
+const AUTHORITY_KEY: &str = "ca-key.pem";
+/// The key and the certificate of the server, in one file so that they are never of two.
+const SERVER: &str = "server.pem";
+/// The tokens that there are before any is stored.
+const TOKENS: &str = "tokens.json";
+/// The first token.
+pub(crate) const FIRST_TOKEN: &str = "admin.token";
+
+/// The file with the key and the certificate of a server.
+pub(crate) fn server_file(folder: &Path) -> PathBuf {
+    folder.join(SERVER)
+}
+
+/// The file with the first tokens, as hashes.
+pub(crate) fn tokens_file(folder: &Path) -> PathBuf {
+    folder.join(TOKENS)
+}
