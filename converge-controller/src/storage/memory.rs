@@ -110,7 +110,7 @@ impl State {
         let from = (Bound::Included(prefix.as_str()), Bound::Unbounded);
         let range = self.resources.range::<str, _>(from);
         let of_prefix = range.take_while(move |(key, _)| key.as_str().starts_with(&prefix));
-        of_prefix.map(|(_, resource)| resource).filter(|resource| query.matches(&resource.id))
+        of_prefix.filter(|(key, _)| query.matches_key(key.as_str())).map(|(_, resource)| resource)
     }
 
     fn stored(&self, id: &Id) -> Option<&Resource> {
