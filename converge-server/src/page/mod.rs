@@ -39,6 +39,7 @@ const FILES: &[File] = &files![
     "/page/app.js" "text/javascript; charset=utf-8" "app.js",
     "/page/assignments.js" "text/javascript; charset=utf-8" "assignments.js",
     "/page/elements.js" "text/javascript; charset=utf-8" "elements.js",
+    "/page/events.js" "text/javascript; charset=utf-8" "events.js",
     "/page/graph.js" "text/javascript; charset=utf-8" "graph.js",
     "/page/history.js" "text/javascript; charset=utf-8" "history.js",
     "/page/list.js" "text/javascript; charset=utf-8" "list.js",

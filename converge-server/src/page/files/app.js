@@ -1,6 +1,7 @@
 // The page: which view is open, what it watches, and how the connection is.
 
 import { make, show } from "./elements.js";
+import { events } from "./events.js";
 import { ask as request, Live, now } from "./live.js";
 import { module, modules } from "./modules.js";
 import { node, nodes } from "./nodes.js";
@@ -11,6 +12,7 @@ const VIEWS = {
   nodes: { all: nodes, one: node, parts: 2 },
   modules: { all: modules, one: module, parts: 3 },
   rollouts: { all: rollouts, one: rollout, parts: 3 },
+  events: { all: events },
 };
 /** Where the token is kept: as long as the tab is open. */
 const TOKEN = "converge.token";

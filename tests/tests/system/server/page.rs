@@ -207,6 +207,13 @@ fn what_is_written_is_shown_live_and_stays_text() {
     browser.run("document.querySelector('tbody a').click()");
     browser.until_text("with this version, of which 0 as it says.");
 
+    // What happened, of which the server itself keeps account.
+    browser.run("location.hash = '#/events'");
+    browser.until_text("1 to look at");
+    for said in ["✗ NotApplied", "✓ RolloutBegan", "✓ NodeReady", &format!("root/task.a: {HOSTILE}")] {
+        browser.until_text(said);
+    }
+
     // What is not there is said, whatever the address says.
     for (address, text) in [
         ("#/nodes/default/nobody", "there is no such node"),
@@ -268,7 +275,7 @@ fn everything_is_reached_by_keys() {
     let is_seen = || {
         browser.run("return getComputedStyle(document.activeElement).outlineStyle !== 'none' && document.activeElement.getBoundingClientRect().top >= 0")
     };
-    let expected = ["Skip to the content", "Nodes", "Modules", "Rollouts", "search", "web-1"];
+    let expected = ["Skip to the content", "Nodes", "Modules", "Rollouts", "Events", "search", "web-1"];
     for expect in expected {
         browser.press(&[TAB]);
         assert_eq!((focus().as_str(), is_seen()), (expect, json!(true)));
@@ -333,7 +340,7 @@ fn it_is_read_in_the_dark_and_on_narrow_screens() {
         for width in [320, 1200] {
             let screen = json!({"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": false});
             browser.tools("Emulation.setDeviceMetricsOverride", &screen);
-            for address in ["#/nodes", &node, "#/modules", &module, "#/rollouts"] {
+            for address in ["#/nodes", &node, "#/modules", &module, "#/rollouts", "#/events"] {
                 browser.open(&format!("{}/{address}", server.url));
                 browser.until_text(&long);
                 browser.until("!document.body.innerText.includes('Not known yet')");
