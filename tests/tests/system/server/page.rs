@@ -119,6 +119,23 @@ fn run_of(assignment: &Value, outcome: &str, minute: u32, more: &Value) -> Value
     run
 }
 
+/// What is not there is said, whatever the address says. There is one rollout.
+fn wrong_addresses_are_said(browser: &Browser) {
+    for (address, text) in [
+        ("#/nodes/default/nobody", "there is no such node"),
+        ("#/nodes/%3Cb%3E/x", "The server refuses this"),
+        ("#/nodes/default/x/y", "There is no such view"),
+        ("#/nodes/%", "There is no such view"),
+        ("#/constructor/x", "There is no such view"),
+        ("#/<b>x</b>", "There is no such view"),
+    ] {
+        browser.run(&format!("location.hash = {}", json!(address)));
+        browser.until_text(text);
+        browser.run("location.hash = '#/rollouts'");
+        browser.until_text("1 rollout: 1 running.");
+    }
+}
+
 #[test]
 fn what_is_written_is_shown_live_and_stays_text() {
     let Some(browser) = Browser::start("live") else { return };
@@ -214,20 +231,7 @@ fn what_is_written_is_shown_live_and_stays_text() {
         browser.until_text(said);
     }
 
-    // What is not there is said, whatever the address says.
-    for (address, text) in [
-        ("#/nodes/default/nobody", "there is no such node"),
-        ("#/nodes/%3Cb%3E/x", "The server refuses this"),
-        ("#/nodes/default/x/y", "There is no such view"),
-        ("#/nodes/%", "There is no such view"),
-        ("#/constructor/x", "There is no such view"),
-        ("#/<b>x</b>", "There is no such view"),
-    ] {
-        browser.run(&format!("location.hash = {}", json!(address)));
-        browser.until_text(text);
-        browser.run("location.hash = '#/rollouts'");
-        browser.until_text("1 rollout: 1 running.");
-    }
+    wrong_addresses_are_said(&browser);
     assert_eq!(browser.run("return window.owned ?? null"), Value::Null);
     assert_eq!(browser.run("return document.querySelectorAll('main img, main script, main b').length"), 0);
     assert_eq!(browser.complaints(), [Value::Null; 0]);
