@@ -29,7 +29,7 @@ pub(super) async fn writes(
                 let begun = Instant::now();
                 let written = store.write(next).await.map_err(BenchError::store)?;
                 latencies.push(begun.elapsed());
-                next = (*written).clone();
+                next = Arc::unwrap_or_clone(written);
             }
             Ok::<_, BenchError>(latencies)
         });

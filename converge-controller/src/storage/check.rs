@@ -1,6 +1,6 @@
 //! Whether a transaction may happen, for stores that can look before they write.
 
-use crate::identity::Uid;
+use crate::identity::{Id, Uid};
 use crate::resource::{Resource, Version};
 
 use super::error::CommitError;
@@ -13,32 +13,37 @@ impl Change {
     ///
     /// The change replaces another state than the one that is stored.
     pub fn check(&self, stored: Option<&Resource>) -> Result<(), CommitError> {
-        self.check_state(stored.map(|stored| (stored.id.uid, stored.version.as_ref())))
-    }
-
-    /// The same, where only the uid and the version of what is stored are known.
-    pub(super) fn check_state(
-        &self,
-        stored: Option<(Option<Uid>, Option<&Version>)>,
-    ) -> Result<(), CommitError> {
-        let (id, version) = match self {
-            Self::Put(resource) => (&resource.id, resource.version.as_ref()),
-            Self::Delete { id, version } => (id, Some(version)),
-        };
-        let id = || Box::new(id.clone());
-        match (self, stored) {
-            (Self::Put(_), None) if version.is_none() => Ok(()),
-            (Self::Delete { .. }, None) => Err(CommitError::Gone { id: id() }),
-            (Self::Put(put), Some((uid, _))) if version.is_some() && put.id.uid != uid => {
-                let stored = uid.unwrap_or(Uid::from_bits(0));
-                Err(CommitError::WrongUid { id: id(), stored })
-            }
-            (Self::Delete { id: given, .. }, Some((uid, _))) if given.uid != uid => {
-                Err(CommitError::Gone { id: id() })
-            }
-            (_, Some((_, stored))) if stored == version => Ok(()),
-            (_, _) => Err(CommitError::Conflict { id: id() }),
+        let stored = stored.map(|stored| (stored.id.uid, stored.version.as_ref()));
+        match self {
+            Self::Put(resource) => check_put(resource, stored),
+            Self::Delete { id, version } => check_delete(id, version, stored),
         }
+    }
+}
+
+/// The uid and the version of what is stored under a name.
+pub(super) type State<'a> = Option<(Option<Uid>, Option<&'a Version>)>;
+
+/// Checks whether a resource may take the place of what is stored under its name.
+pub(super) fn check_put(put: &Resource, stored: State<'_>) -> Result<(), CommitError> {
+    let id = || Box::new(put.id.clone());
+    match (&put.version, stored) {
+        (None, None) => Ok(()),
+        (Some(_), Some((uid, _))) if put.id.uid != uid => {
+            Err(CommitError::WrongUid { id: id(), stored: uid.unwrap_or(Uid::from_bits(0)) })
+        }
+        (version, Some((_, stored))) if stored == version.as_ref() => Ok(()),
+        (_, _) => Err(CommitError::Conflict { id: id() }),
+    }
+}
+
+/// Checks whether what is stored under a name is what is to be removed.
+pub(super) fn check_delete(id: &Id, version: &Version, stored: State<'_>) -> Result<(), CommitError> {
+    match stored {
+        Some((uid, _)) if uid != id.uid => Err(CommitError::Gone { id: Box::new(id.clone()) }),
+        Some((_, Some(stored))) if stored == version => Ok(()),
+        Some(_) => Err(CommitError::Conflict { id: Box::new(id.clone()) }),
+        None => Err(CommitError::Gone { id: Box::new(id.clone()) }),
     }
 }
 

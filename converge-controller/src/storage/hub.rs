@@ -59,6 +59,9 @@ impl Hub {
 
     /// Tells a change of a revision to those who watch the resource.
     pub(super) fn publish(&mut self, revision: u64, id: &Id, event: &WatchEvent) {
+        if self.watchers.is_empty() {
+            return;
+        }
         let of = (id.resource_type.group.clone(), id.resource_type.kind.clone());
         let Some(watchers) = self.watchers.get_mut(&of) else { return };
         watchers.retain(|watcher| {

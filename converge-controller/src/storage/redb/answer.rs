@@ -1,15 +1,13 @@
 //! Answers to those who wait for a commit.
 
-use std::sync::Arc;
-
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::oneshot;
 
-use crate::resource::Resource;
+use super::request::Prepared;
 use crate::storage::error::CommitError;
 
 /// What becomes of a transaction.
-pub(super) type Outcome = Result<Vec<Arc<Resource>>, CommitError>;
+pub(super) type Outcome = Result<Prepared, CommitError>;
 
 /// Who waits for the outcome of a transaction.
 pub(super) struct Answer {
@@ -89,7 +87,7 @@ mod tests {
 
     fn send(waiting: impl IntoIterator<Item = (Answer, Waits)>) -> Vec<Waits> {
         let (answers, waits): (Vec<_>, _) = waiting.into_iter().unzip();
-        Answers::new(answers.into_iter().map(|answer| (answer, Ok(Vec::new())))).send();
+        Answers::new(answers.into_iter().map(|answer| (answer, Ok(Prepared::default())))).send();
         waits
     }
 

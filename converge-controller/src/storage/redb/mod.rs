@@ -216,7 +216,8 @@ impl Backend for Redb {
     async fn commit(&self, transaction: Transaction) -> Result<Vec<Arc<Resource>>, CommitError> {
         transaction.check()?;
         let prepared = Prepared::try_from(transaction)?;
-        self.ask(|answer| Request::Commit(prepared, Answer::new(answer))).await?
+        let done = self.ask(|answer| Request::Commit(prepared, Answer::new(answer))).await??;
+        Ok(done.into_stored())
     }
 
     fn lease(&self, name: &LeaseName) -> Lease {

@@ -7,16 +7,16 @@ use prost::DecodeError;
 use redb::{ReadOnlyTable, ReadTransaction, ReadableTable, Table, TableDefinition, WriteTransaction};
 
 use super::error::Failure;
-use super::request::{Prepared, PreparedChange};
+use super::request::{Prepared, PreparedChange, What};
 use crate::identity::{Group, Kind, Uid};
 use crate::resource::{Resource, Version};
+use crate::storage::check::{check_delete, check_put};
 use crate::storage::error::CommitError;
 use crate::storage::key::Key;
 use crate::storage::lease::Frozen;
 use crate::storage::query::Query;
 use crate::storage::record::{self, VersionBytes};
-use crate::storage::transaction::{Change, Requirement};
-use crate::storage::watch::WatchEvent;
+use crate::storage::transaction::Requirement;
 
 /// The resources, by their keys.
 const RESOURCES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("resources");
@@ -118,18 +118,17 @@ impl Snapshot {
     }
 }
 
-/// What a transaction has made.
+/// A transaction that was made, as the one of a number.
 pub(super) struct Made {
     pub(super) revision: u64,
-    pub(super) stored: Vec<Arc<Resource>>,
-    pub(super) events: Vec<WatchEvent>,
+    pub(super) transaction: Prepared,
 }
 
 /// What a change takes the place of.
 struct Replaced {
     owner: Option<Uid>,
     /// All of it, where it goes.
-    last: Option<Resource>,
+    last: Option<Arc<Resource>>,
 }
 
 /// What is there while it is changed.
@@ -177,41 +176,38 @@ impl<'t> Tables<'t> {
     /// read is found before anything is changed.
     pub(super) fn commit(
         &mut self,
-        prepared: Prepared,
+        mut transaction: Prepared,
         leases: Option<&Frozen<'_>>,
         revision: u64,
     ) -> Result<Result<Made, CommitError>, Failure> {
-        if let Some(fence) = prepared.fence
-            && !leases.is_some_and(|leases| leases.is_held(&fence))
+        if let Some(fence) = &transaction.fence
+            && !leases.is_some_and(|leases| leases.is_held(fence))
         {
-            return Ok(Err(CommitError::Fenced { fence }));
+            return Ok(Err(CommitError::Fenced { fence: fence.clone() }));
         }
-        let replaced = match self.replaced(&prepared.requirements, &prepared.changes)? {
+        let replaced = match self.replaced(&transaction.requirements, &transaction.changes)? {
             Ok(replaced) => replaced,
             Err(refused) => return Ok(Err(refused)),
         };
         let version = Version::from(revision);
         let in_bytes = VersionBytes::of(&version);
-        let mut made = Made { revision, stored: Vec::new(), events: Vec::with_capacity(replaced.len()) };
-        for (prepared, Replaced { owner, last }) in prepared.changes.into_iter().zip(replaced) {
-            let PreparedChange { key, change, bytes } = prepared;
-            match change {
-                Change::Put(resource) => {
-                    self.own(&key, owner, resource.owner.as_ref().and_then(|owner| owner.uid))?;
+        for (PreparedChange { key, what }, replaced) in transaction.changes.iter_mut().zip(replaced) {
+            match what {
+                What::Put(resource, bytes) => {
+                    self.own(key, replaced.owner, resource.owner.as_ref().and_then(|owner| owner.uid))?;
                     bytes.with(&in_bytes, &mut self.together);
                     self.resources.insert(key.as_str(), &self.together[..])?;
-                    let resource = Arc::new(Resource { version: Some(version.clone()), ..*resource });
-                    made.events.push(WatchEvent::Upsert(Arc::clone(&resource)));
-                    made.stored.push(resource);
+                    // Nobody else has it yet, so nothing is copied.
+                    Arc::make_mut(resource).version = Some(version.clone());
                 }
-                Change::Delete { .. } => {
-                    self.own(&key, owner, None)?;
+                What::Delete { last, .. } => {
+                    self.own(key, replaced.owner, None)?;
                     self.resources.remove(key.as_str())?;
-                    made.events.extend(last.map(|last| WatchEvent::Delete(Arc::new(last))));
+                    *last = replaced.last;
                 }
             }
         }
-        Ok(Ok(made))
+        Ok(Ok(Made { revision, transaction }))
     }
 
     /// Compares what there is with what a transaction relies on and says that it replaces, and gives what it does replace.
@@ -227,15 +223,19 @@ impl<'t> Tables<'t> {
             }
         }
         let mut replaced = Vec::with_capacity(changes.len());
-        for PreparedChange { key, change, .. } in changes {
+        for PreparedChange { key, what } in changes {
             let stored = self.stored(key, record::decode_head)?;
             let state = stored.as_ref().map(|stored| (stored.uid, stored.version.as_ref()));
-            if let Err(error) = change.check_state(state) {
+            let checked = match what {
+                What::Put(resource, _) => check_put(resource, state),
+                What::Delete { id, version, .. } => check_delete(id, version, state),
+            };
+            if let Err(error) = checked {
                 return Ok(Err(error));
             }
-            let last = match change {
-                Change::Put(_) => None,
-                Change::Delete { .. } => self.stored(key, record::decode)?,
+            let last = match what {
+                What::Put(..) => None,
+                What::Delete { .. } => self.stored(key, record::decode)?.map(Arc::new),
             };
             replaced.push(Replaced { owner: stored.and_then(|stored| stored.owner), last });
         }

@@ -16,7 +16,7 @@ use super::shared::Shared;
 use super::tables::{Made, Tables};
 use crate::storage::error::{CommitError, Unavailable};
 use crate::storage::lease::LocalLeases;
-use crate::storage::watch::{WatchClosed, WatchEvent};
+use crate::storage::watch::WatchClosed;
 
 /// How much of the time that the disk takes for a commit may be spent on waiting for those who came to the last one.
 const PATIENCE: u32 = 4;
@@ -134,13 +134,12 @@ impl Writer {
     fn tell(&self, outcomes: Outcomes, answers: Vec<Answer>) {
         let mut hub = self.shared.hub();
         for made in outcomes.iter().flatten() {
-            for event in &made.events {
-                let (WatchEvent::Upsert(resource) | WatchEvent::Delete(resource)) = event else { continue };
-                hub.publish(made.revision, &resource.id, event);
+            for (id, event) in made.transaction.events() {
+                hub.publish(made.revision, id, &event);
             }
         }
         drop(hub);
-        let outcomes = outcomes.into_iter().map(|outcome| outcome.map(|made| made.stored));
+        let outcomes = outcomes.into_iter().map(|outcome| outcome.map(|made| made.transaction));
         Answers::new(answers.into_iter().zip(outcomes)).send();
     }
 
