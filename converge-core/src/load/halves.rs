@@ -75,11 +75,12 @@ impl Half {
         let budget = WorkBudget::of(*reader.budget.limits()).until(problems.stop.clone());
         let reader = ItemReader { budget: &budget, ..*reader };
         let mut found = Problems { stop: problems.stop.clone(), ..Problems::default() };
+        let templates = reader.templates();
         let (mut items, is_clean) = (Vec::new(), Cell::new(true));
         // Where one thing is wrong one thread reads it all, whatever follows.
         let goes_on = || is_clean.get() && problems.stopped().is_none();
         let parsed = parse_part(reader.text, part, &goes_on, &mut |item| {
-            items.extend(reader.item(item, &[], &mut found));
+            items.extend(reader.item(item, &[], &templates, &mut found));
             is_clean.set(found.is_empty());
         })?;
         let is_whole = goes_on();

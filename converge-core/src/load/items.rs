@@ -11,6 +11,7 @@ use super::type_table::TypeTable;
 use crate::diagnostic::{FileId, SourceMap};
 use crate::graph::LexicalScope;
 use crate::language::WorkBudget;
+use crate::language::template::TemplateReader;
 use crate::syntax::{Body, Item};
 
 /// Reads the items of a file.
@@ -29,21 +30,33 @@ pub(super) struct ItemReader<'a> {
 impl ItemReader<'_> {
     /// Reads and checks items; `broken` has the sorted offsets of what could not be parsed.
     pub(super) fn items(&self, body: Body, broken: &[u32], problems: &mut Problems) -> Vec<Blueprint> {
+        let templates = self.templates();
         let mut items = Vec::with_capacity(body.items.len());
         // One after the other: of what is read of a large module, little is in memory before it is checked.
         for item in body.items {
             if problems.stopped().is_some() {
                 break;
             }
-            items.extend(self.item(item, broken, problems));
+            items.extend(self.item(item, broken, &templates, problems));
         }
         items
     }
 
+    /// What reads the templates of several items.
+    pub(super) fn templates(&self) -> TemplateReader<'_> {
+        TemplateReader::new(self.types.functions())
+    }
+
     /// Reads and checks one.
-    pub(super) fn item(&self, item: Item, broken: &[u32], problems: &mut Problems) -> Option<Blueprint> {
+    pub(super) fn item(
+        &self,
+        item: Item,
+        broken: &[u32],
+        templates: &TemplateReader<'_>,
+        problems: &mut Problems,
+    ) -> Option<Blueprint> {
         let Self { file, text, types, sources, scope, budget } = *self;
-        let lowering = InputLowering { file, text, sources, budget, functions: types.functions() };
+        let lowering = InputLowering { file, text, sources, budget, functions: types.functions(), templates };
         let declaration = DeclarationReader { types, lowering, broken, problems }.declaration(item)?;
         Checker { types, sources, scope, problems }.declaration(declaration)
     }

@@ -7,7 +7,7 @@ use crate::evaluate::{expression_diagnostic, template_diagnostic};
 use crate::graph::{Input, InputKind};
 use crate::language::WorkBudget;
 use crate::language::expression;
-use crate::language::template::{Predicate, Template};
+use crate::language::template::{Predicate, TemplateReader};
 use crate::syntax::{ByteRange, Expression, ExpressionKind};
 use crate::types::function::ModuleFunctions;
 use crate::types::value::Value;
@@ -24,6 +24,7 @@ pub(super) struct InputLowering<'a> {
     pub(super) budget: &'a WorkBudget,
     /// Those of the program.
     pub(super) functions: &'a ModuleFunctions,
+    pub(super) templates: &'a TemplateReader<'a>,
 }
 
 impl InputLowering<'_> {
@@ -111,7 +112,7 @@ impl InputLowering<'_> {
         if !text.contains("{{") {
             return Input { kind: InputKind::Value(Value::String(text)), span };
         }
-        let kind = match Template::parse_with(&text, self.functions) {
+        let kind = match self.templates.parse(text) {
             Ok(template) => InputKind::Template(Box::new(template)),
             Err(error) => {
                 diagnostics.push(template_diagnostic(&error, span, self.sources));

@@ -9,25 +9,43 @@ use super::references::Reference;
 
 /// A parsed template.
 ///
-/// It does not keep its text: offsets in [`Reference`]s and [`TemplateError`](super::TemplateError)s are bytes of the text that
-/// was given to [`parse`](Template::parse).
+/// Offsets in [`Reference`]s and [`TemplateError`](super::TemplateError)s are bytes of the text that was given to
+/// [`parse`](Template::parse).
 #[derive(Clone, PartialEq)]
 pub struct Template {
-    pub(super) body: Body,
-    /// What `define` and `block` defined.
-    pub(super) defined: Box<[Body]>,
-    pub(super) references: Box<[Reference]>,
+    pub(super) tree: Arc<Tree>,
+    pub(super) content: Content,
     /// Of the text, in bytes.
     pub(super) length: u32,
 }
 
-/// Shows what it refers to. Its tree may be gone where it is known what it gives.
+/// All of a template but the text after its last action. In that alone most paths of a large module differ, and templates that do
+/// share their tree.
+#[derive(Debug, PartialEq)]
+pub(super) struct Tree {
+    pub(super) body: Body,
+    /// What `define` and `block` defined.
+    pub(super) defined: Box<[Body]>,
+    pub(super) references: Box<[Reference]>,
+    /// Of its part of the text, in bytes.
+    pub(super) length: u32,
+}
+
+/// What a template has beside its tree.
+#[derive(Clone, PartialEq)]
+pub(super) enum Content {
+    /// All of its text.
+    Text(Arc<str>),
+    /// What it gives, where that is known at load.
+    Known(Arc<str>),
+}
+
+/// Shows what it refers to, and neither its text nor what it gives.
 impl fmt::Debug for Template {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { references, length, .. } = self;
         f.debug_struct("Template")
-            .field("references", references)
-            .field("length", length)
+            .field("references", &self.tree.references)
+            .field("length", &self.length)
             .finish_non_exhaustive()
     }
 }
@@ -41,7 +59,23 @@ impl Template {
     /// Every use of `param` and `lookup`, in the order of the text: in branches that are not taken and in
     /// templates that are not called too.
     pub fn references(&self) -> &[Reference] {
-        &self.references
+        &self.tree.references
+    }
+
+    /// The text after the last action. There is none where it is known what all of it gives.
+    pub(super) fn ending(&self) -> &str {
+        match &self.content {
+            Content::Text(text) => text.get(self.tree.length as usize..).unwrap_or_default(),
+            Content::Known(_) => "",
+        }
+    }
+
+    /// The action that is all of the text.
+    pub(super) fn only_action(&self) -> Option<&Expr> {
+        match &*self.tree.body {
+            [Node::Action(expression)] if self.tree.length == self.length => Some(expression),
+            _ => None,
+        }
     }
 
     /// The length of its text, in bytes.
@@ -68,11 +102,6 @@ pub(super) enum Node {
     Template(Box<Invoke>),
     Break,
     Continue,
-    /// What all of the template gives, where that is known at load, and the part of its text that gives the value.
-    Known {
-        text: Arc<str>,
-        origin: Option<std::ops::Range<u32>>,
-    },
 }
 
 /// `if`, with all of its `else if`.

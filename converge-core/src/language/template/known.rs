@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::ast::{Expr, ExprKind, Node, Template};
+use super::ast::{Content, Expr, ExprKind, Node, Template, Tree};
 use super::builtins::call::NameUse;
 
 impl Template {
@@ -14,25 +14,25 @@ impl Template {
             }
             _ => false,
         };
-        self.defined.is_empty()
-            && self.body.iter().all(|node| match node {
+        let Tree { body, defined, .. } = &*self.tree;
+        defined.is_empty()
+            && body.iter().all(|node| match node {
                 Node::Text(_) => true,
                 Node::Action(expr) => is_param(expr),
                 _ => false,
             })
     }
 
-    /// Keeps what it gives in the place of its tree. What it refers to stays known, and which part of it gives the value.
+    /// Keeps what it gives in the place of its text. What it refers to stays known, and which part of it gives the value.
     pub(crate) fn keep_known(&mut self, text: Arc<str>) {
-        let origin = self.value_origin();
-        self.body = Box::new([Node::Known { text, origin }]);
+        self.content = Content::Known(text);
     }
 
     /// What it gives, where that is kept.
     pub(crate) fn known(&self) -> Option<&Arc<str>> {
-        match &*self.body {
-            [Node::Known { text, .. }] => Some(text),
-            _ => None,
+        match &self.content {
+            Content::Known(text) => Some(text),
+            Content::Text(_) => None,
         }
     }
 }

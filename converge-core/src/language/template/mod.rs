@@ -93,6 +93,7 @@ mod origin;
 mod parser;
 mod predicate;
 mod references;
+mod shared;
 
 #[cfg(test)]
 mod tests;
@@ -105,5 +106,6 @@ pub(crate) use data::escape::json_string;
 pub use error::{TemplateError, TemplateErrorKind};
 pub use predicate::Predicate;
 pub use references::{Reference, ReferenceTarget};
+pub(crate) use shared::TemplateReader;
 
 pub use crate::types::scope::{Each, Scope, ScopeError};

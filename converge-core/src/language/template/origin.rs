@@ -2,17 +2,14 @@
 
 use std::ops::Range;
 
-use super::ast::{Body, Expr, ExprKind, Node, Template};
+use super::ast::{Body, Expr, ExprKind, Node, Template, Tree};
 
 impl Template {
     /// The expression that gives the value: the only action of the text, or the one action that
     /// holds the only reference. `None` when there are several.
     pub(crate) fn value_origin(&self) -> Option<Range<u32>> {
-        if let [Node::Action(expression)] = &*self.body {
+        if let Some(expression) = self.only_action() {
             return Some(extent(expression));
-        }
-        if let [Node::Known { origin, .. }] = &*self.body {
-            return origin.clone();
         }
         let [reference] = self.references() else { return None };
         let holds = |expression: &&Expr| {
@@ -20,7 +17,8 @@ impl Template {
             range.start <= reference.range.start && reference.range.end <= range.end
         };
         // A loop, as blocks may be nested deep.
-        let mut open: Vec<&Body> = std::iter::once(&self.body).chain(&self.defined).collect();
+        let Tree { body, defined, .. } = &*self.tree;
+        let mut open: Vec<&Body> = std::iter::once(body).chain(defined).collect();
         while let Some(body) = open.pop() {
             for node in body {
                 match node {
@@ -35,7 +33,6 @@ impl Template {
                     | Node::Text(_)
                     | Node::Set(_)
                     | Node::Template(_)
-                    | Node::Known { .. }
                     | Node::Break
                     | Node::Continue => {}
                 }

@@ -49,7 +49,7 @@ impl Template {
             return Ok(Value::String(Arc::clone(text)));
         }
         // The most common template by far is one action that gives text: that text is the result as it is.
-        if let [Node::Action(expr)] = &*self.body {
+        if let Some(expr) = self.only_action() {
             let mut executor = Executor::new(self, scope);
             return match executor.result(expr, &NULL) {
                 Ok(datum) if matches!(datum.data, Data::Text(_) | Data::Unknown(_)) => Ok(datum.into_value()),
@@ -87,8 +87,8 @@ impl Template {
     ///
     /// As [`render`](Self::render).
     pub fn evaluate(&self, scope: &dyn Scope) -> Result<Value, TemplateError> {
-        match &*self.body {
-            [Node::Action(expr)] => match Executor::new(self, scope).result(expr, &NULL) {
+        match self.only_action().filter(|_| self.known().is_none()) {
+            Some(expr) => match Executor::new(self, scope).result(expr, &NULL) {
                 Ok(datum) => match (datum.absence(), &datum.data) {
                     (Some(error), _) => Err(error),
                     (None, Data::Nil) => Err(no_text(expr, NoText::Nil)),
@@ -96,7 +96,7 @@ impl Template {
                 },
                 Err(abort) => aborted(abort),
             },
-            _ => self.render(scope),
+            None => self.render(scope),
         }
     }
 }
@@ -142,11 +142,30 @@ impl<'a> Executor<'a> {
         const FIRST: usize = 128;
         // What a template gives is about as long as the template.
         self.sink.text.reserve(self.template.length().min(FIRST));
-        let result = match self.walk(&self.template.body, dot) {
-            Ok(_) => Ok(self.sink.into_value()),
+        let result = match self.all(dot) {
+            Ok(()) => Ok(self.sink.into_value()),
             Err(abort) => aborted(abort),
         };
         (result, self.budget.spent())
+    }
+
+    /// The tree, and the text after it.
+    fn all(&mut self, dot: &Datum) -> Result<(), Abort> {
+        let template = self.template;
+        if let Some(text) = template.known() {
+            return self.text(text);
+        }
+        self.walk(&template.tree.body, dot)?;
+        match template.ending() {
+            "" => Ok(()),
+            text => self.text(text),
+        }
+    }
+
+    fn text(&mut self, text: &str) -> Result<(), Abort> {
+        self.budget.spend_bytes(text.len()).map_err(|kind| self.at_all(kind))?;
+        self.sink.text.push_str(text);
+        Ok(())
     }
 
     /// Counts one step of the thing at this place, one level deeper. Left again with `self.depth -= 1`.
@@ -163,8 +182,7 @@ impl<'a> Executor<'a> {
         for node in body {
             let flow = match node {
                 Node::Text(text) => {
-                    self.budget.spend_bytes(text.len()).map_err(|kind| self.at_all(kind))?;
-                    self.sink.text.push_str(text);
+                    self.text(text)?;
                     LoopControl::Next
                 }
                 Node::Action(expr) => {
@@ -180,11 +198,6 @@ impl<'a> Executor<'a> {
                 Node::Range(node) => self.range_block(node, dot)?,
                 Node::Template(node) => {
                     self.invoke(node, dot)?;
-                    LoopControl::Next
-                }
-                Node::Known { text, .. } => {
-                    self.budget.spend_bytes(text.len()).map_err(|kind| self.at_all(kind))?;
-                    self.sink.text.push_str(text);
                     LoopControl::Next
                 }
                 Node::Break => LoopControl::Break,
@@ -318,7 +331,7 @@ impl<'a> Executor<'a> {
         };
         self.enter(node.start, node.end)?;
         let frame = std::mem::replace(&mut self.frame, vec![dot.clone()]);
-        let body = self.template.defined.get(node.template as usize);
+        let body = self.template.tree.defined.get(node.template as usize);
         self.walk(body.map_or(&[][..], |body| body), &dot)?;
         self.frame = frame;
         self.depth -= 1;

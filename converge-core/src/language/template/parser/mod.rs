@@ -5,7 +5,9 @@ mod cursor;
 mod definitions;
 mod expression;
 
-use super::ast::{Body, ExprKind, If, Node, Range, Template, With};
+use std::sync::Arc;
+
+use super::ast::{Body, Content, ExprKind, If, Node, Range, Template, Tree, With};
 use super::builtins::BUILTINS;
 use super::builtins::call::Builtin;
 use super::error::{TemplateError, TemplateErrorKind as Kind};
@@ -33,16 +35,22 @@ impl Template {
     ///
     /// As `parse`.
     pub fn parse_with(text: &str, functions: &ModuleFunctions) -> Result<Self, TemplateError> {
-        parse(text, &[&BUILTINS], functions)
+        parse(text, &[&BUILTINS], functions).map(|tree| Self::new(Arc::new(tree), text.into()))
+    }
+
+    /// The template of a text that begins with that of the tree, and has no action after it.
+    pub(super) fn new(tree: Arc<Tree>, text: Arc<str>) -> Self {
+        let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
+        Self { tree, content: Content::Text(text), length }
     }
 }
 
-/// Parses a template that may call the functions of all tables, and `own`.
+/// Parses the actions of a template, which may call the functions of all tables, and `own`, and what is before them.
 pub(super) fn parse(
     text: &str,
     functions: &[&'static [Builtin]],
     own: &ModuleFunctions,
-) -> Result<Template, TemplateError> {
+) -> Result<Tree, TemplateError> {
     if text.len() > MAX_LENGTH {
         let kind = Kind::invalid(format!("the template is longer than {MAX_LENGTH} bytes"));
         return Err(TemplateError::new(kind, 0, 0));
@@ -61,15 +69,10 @@ pub(super) fn parse(
         depth: 0,
         loops: 0,
     };
-    let body = parser.root()?;
+    let (body, length) = parser.root()?;
     let defined = parser.templates.into_iter().map(|template| template.body.unwrap_or_default()).collect();
     parser.references.sort_by_key(|reference| reference.range.start);
-    Ok(Template {
-        body,
-        defined,
-        references: parser.references.into(),
-        length: u32::try_from(text.len()).unwrap_or(u32::MAX),
-    })
+    Ok(Tree { body, defined, references: parser.references.into(), length })
 }
 
 /// What ended a list of nodes.
@@ -81,12 +84,16 @@ enum BlockEnd {
 }
 
 impl Parser<'_> {
-    fn root(&mut self) -> ParseResult<Body> {
-        // As many as a path with a parameter in it has.
-        let mut nodes = Vec::with_capacity(2);
-        loop {
+    /// The nodes, and where the text after them begins.
+    fn root(&mut self) -> ParseResult<(Body, u32)> {
+        // As many as a path that begins with a parameter has.
+        let mut nodes = Vec::with_capacity(1);
+        let end = loop {
             let token = self.next();
             match token.kind {
+                TokenKind::Text if self.peek().kind == TokenKind::End && self.lex_error.is_none() => {
+                    break token.start;
+                }
                 TokenKind::Text => nodes.push(Node::Text(self.text_of(token).into())),
                 TokenKind::Open => match self.peek_word() {
                     word if word.kind == TokenKind::Keyword(Keyword::Define) => {
@@ -101,12 +108,12 @@ impl Parser<'_> {
                     }
                     _ => nodes.push(self.action()?),
                 },
-                TokenKind::End if self.lex_error.is_none() => break,
+                TokenKind::End if self.lex_error.is_none() => break token.start,
                 _ => return self.unexpected(token, "the text"),
             }
-        }
+        };
         self.check_called()?;
-        Ok(nodes.into())
+        Ok((nodes.into(), end))
     }
 
     /// Nodes up to `{{end}}` or `{{else`. Variables declared in between are gone after them.

@@ -79,7 +79,8 @@ fn render(text: &str) -> Result<Value, TemplateError> {
     platform.name = "n".into();
     platform.version = "1.2".into();
     platform.linux_distribution = "ubuntu".into();
-    parser::parse(text, &[&FIXTURE, &BUILTINS], ModuleFunctions::NONE)?.render(&Fixture(platform))
+    let tree = parser::parse(text, &[&FIXTURE, &BUILTINS], ModuleFunctions::NONE)?;
+    super::super::ast::Template::new(tree.into(), text.into()).render(&Fixture(platform))
 }
 
 /// Line, and column from 0 as Go counts it. Go gives a column only for errors of a run.
