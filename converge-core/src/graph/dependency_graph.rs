@@ -8,7 +8,7 @@ use super::automatic::AutomaticEdges;
 use super::edge::Edge;
 use super::index::NodeIndex;
 use super::managed::ManagedInRun;
-use super::node::Node;
+use super::node::{Node, Role};
 use super::reach::Reach;
 use crate::diagnostic::SourceMap;
 use crate::types::function::ModuleFunctions;
@@ -174,6 +174,9 @@ impl Graph {
 /// The nodes in cases of switches, by the id that they would have next to their switch.
 fn in_cases(nodes: &[Node]) -> NameMap<NodeId, Vec<NodeIndex>> {
     let mut found: NameMap<NodeId, Vec<NodeIndex>> = NameMap::default();
+    if !nodes.iter().any(|node| node.role == Role::Case) {
+        return found;
+    }
     for (at, node) in nodes.iter().enumerate() {
         if let Some(id) = node.id.next_to_switch() {
             found.entry(id).or_default().push(NodeIndex::new(at));

@@ -19,13 +19,14 @@ impl Graph {
             return;
         }
         let written: Vec<(NodeIndex, Edge)> = self.edges().collect();
-        let before_cycles = self.order();
         self.connect_all(&written, &edges);
         let unordered = self.unordered();
         let mut left_out = Vec::new();
         if unordered.contains(&true) {
             // Within what waits for itself, only the edges that agree with an order of what is written may stay.
             let components = self.components(&unordered);
+            self.connect(&written);
+            let before_cycles = self.order();
             let mut places = vec![0; self.len()];
             before_cycles.iter().enumerate().for_each(|(place, index)| places[index.as_usize()] = place);
             let in_cycle = |edge: &AutomaticEdge| {

@@ -10,6 +10,7 @@ use crate::diagnostic::Span;
 use crate::graph::{Attribute, Input, ParamRules, Role};
 use crate::sdk::registry::ResourceType;
 use crate::types::hash::NameIndexMap;
+use crate::types::id::NodeId;
 
 /// A module file, read and checked.
 #[derive(Debug)]
@@ -38,8 +39,8 @@ pub(super) enum Blueprint {
 /// A resource, or a parameter, that is wherever its module is used.
 #[derive(Debug)]
 pub(super) struct ResourceBlueprint {
-    /// Its name within its container: `file.content.motd`.
-    pub(super) name: String,
+    /// Its id in the root module, where most are: `root/file.content.motd`.
+    pub(super) id: NodeId,
     pub(super) resource: Arc<ResourceType>,
     pub(super) role: Role,
     pub(super) attributes: Arc<Vec<Attribute>>,
@@ -50,6 +51,18 @@ pub(super) struct ResourceBlueprint {
     pub(super) dependencies: Option<Arc<DeclaredDependencies>>,
     pub(super) references: Arc<[NameUse]>,
     pub(super) span: Option<Span>,
+}
+
+impl ResourceBlueprint {
+    /// Its name within its container: `file.content.motd`.
+    pub(super) fn name(&self) -> &str {
+        self.id.short()
+    }
+
+    /// Its id in a container.
+    pub(super) fn id_in(&self, container: &NodeId) -> NodeId {
+        if container.is_root() { self.id.clone() } else { container.child(self.name()) }
+    }
 }
 
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use crate::evaluate::{expression_diagnostic, template_diagnostic};
 use crate::graph::{Input, InputKind};
 use crate::language::WorkBudget;
 use crate::language::expression;
-use crate::language::template::{Predicate, TemplateReader};
+use crate::language::template::{Predicate, Template, TemplateReader};
 use crate::syntax::{ByteRange, Expression, ExpressionKind};
 use crate::types::function::ModuleFunctions;
 use crate::types::value::Value;
@@ -109,7 +109,7 @@ impl InputLowering<'_> {
 
     /// A string, which is a template when it holds `{{`.
     pub(super) fn string(&self, text: Arc<str>, span: Option<Span>, diagnostics: &mut Diagnostics) -> Input {
-        if !text.contains("{{") {
+        if Template::is_literal(&text) {
             return Input { kind: InputKind::Value(Value::String(text)), span };
         }
         let kind = match self.templates.parse(text) {

@@ -3,15 +3,19 @@
 use std::collections::hash_map::Entry;
 
 use crate::diagnostic::Span;
+use crate::language::template::Template;
 use crate::types::hash::NameMap;
 
 /// Whether a text can be part of an id. Within `["` and `"]` stands the key of an instance.
 pub(super) fn is_name(name: &str) -> bool {
-    !name.is_empty()
-        && !name.contains('/')
-        && !name.contains("{{")
-        && !name.contains("[\"")
-        && !name.contains(char::is_control)
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    let has_no_other_meaning = || {
+        !name.contains('/')
+            && Template::is_literal(name)
+            && !name.contains("[\"")
+            && !name.contains(char::is_control)
+    };
+    !name.is_empty() && (name.bytes().all(is_word) || has_no_other_meaning())
 }
 
 /// Keeps the first of each name; the others are given to `report` with the place of the first.

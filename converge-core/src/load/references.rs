@@ -26,6 +26,9 @@ pub(super) fn collect<'a>(
                 uses.push(NameUse { target: ReferenceTarget::Lookup(path.clone()), span: leaf.span, field });
             }
             let references = leaf.own_references();
+            if references.is_empty() {
+                return;
+            }
             let ranges = references.iter().map(|reference| &reference.range);
             let mut spans = leaf.span.map(|place| input_spans(&leaf.kind, ranges, place, sources));
             uses.extend(references.iter().map(|reference| NameUse {

@@ -1,12 +1,12 @@
 //! The types that modules can name.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::language_types::{CaseType, ModuleType, SwitchType};
 use super::param::Param;
 use crate::sdk::registry::{Registry, RegistryIdentity, ResourceType};
 use crate::types::function::ModuleFunctions;
+use crate::types::hash::NameMap;
 
 /// The types that modules can name: those of a [`Registry`], and those of the language, `param`, `module` and `switch`.
 ///
@@ -21,8 +21,8 @@ use crate::types::function::ModuleFunctions;
 #[derive(Clone, Debug)]
 pub struct TypeTable<'r> {
     registry: &'r Registry,
-    /// Those of the language.
-    language: BTreeMap<&'static str, Arc<ResourceType>>,
+    /// Those of the language and of the registry, by name: each resource of a module asks for its own.
+    types: NameMap<&'static str, Arc<ResourceType>>,
     /// Of the nodes that stand for modules.
     pub(super) module: Arc<ResourceType>,
     /// Of the nodes that stand for switches.
@@ -38,19 +38,19 @@ impl<'r> TypeTable<'r> {
         let switch = Arc::new(ResourceType::of::<SwitchType>());
         let param = Arc::new(ResourceType::of::<Param>());
         // A case stands only in a switch, whose description says what it is.
-        let known = [param, Arc::clone(&module), Arc::clone(&switch)];
-        let language = known.into_iter().map(|known| (known.name(), known)).collect();
-        Self { registry, language, module, switch, case: Arc::new(ResourceType::of::<CaseType>()) }
+        let language = [param, Arc::clone(&module), Arc::clone(&switch)];
+        let types = registry.iter().cloned().chain(language).map(|known| (known.name(), known)).collect();
+        Self { registry, types, module, switch, case: Arc::new(ResourceType::of::<CaseType>()) }
     }
 
     /// The type of a name.
     pub fn get(&self, name: &str) -> Option<&Arc<ResourceType>> {
-        self.language.get(name).or_else(|| self.registry.get(name))
+        self.types.get(name)
     }
 
     /// All types, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<ResourceType>> {
-        let mut all: Vec<_> = self.language.values().chain(self.registry.iter()).collect();
+        let mut all: Vec<_> = self.types.values().collect();
         all.sort_by_key(|known| known.name());
         all.into_iter()
     }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, de};
 
+use super::joined::joined;
 use crate::redact::Redactor;
 
 /// The path of a node: `root/file.content.index`, `root/module.web/task.build`.
@@ -33,7 +34,17 @@ impl NodeId {
 
     /// A node directly inside this one.
     pub fn child(&self, name: &str) -> Self {
-        joined([&self.0, "/", name])
+        Self(joined([&self.0, "/", name]))
+    }
+
+    /// A resource of a type directly inside this one.
+    pub(crate) fn resource(&self, resource_type: &str, name: &str) -> Self {
+        Self(joined([&self.0, "/", resource_type, ".", name]))
+    }
+
+    /// Whether it is the root module.
+    pub(crate) fn is_root(&self) -> bool {
+        &*self.0 == "root"
     }
 
     /// The path without what may not be shown: keys of `for_each` and names may be anything.
@@ -67,7 +78,7 @@ impl NodeId {
         if !key.bytes().all(is_plain) && key.chars().any(is_special) {
             return Self([self.as_str(), &quoted_key(key)].concat().into());
         }
-        joined([&self.0, "[\"", key, "\"]"])
+        Self(joined([&self.0, "[\"", key, "\"]"]))
     }
 
     /// The module or branch that holds this node; `None` for the root.
@@ -125,25 +136,6 @@ impl NodeId {
     /// The path without the root, as people name it: `module.web/file.content.index`.
     pub fn short(&self) -> &str {
         self.0.strip_prefix("root/").unwrap_or(&self.0)
-    }
-}
-
-/// A path of these parts. There is one for each resource of a module, and nearly all are short: they are put together where no
-/// memory has to be asked for.
-fn joined<const N: usize>(parts: [&str; N]) -> NodeId {
-    let mut short = [0; 120];
-    let mut rest = short.as_mut_slice();
-    for part in parts {
-        let Some((here, after)) = rest.split_at_mut_checked(part.len()) else {
-            return NodeId(parts.concat().into());
-        };
-        here.copy_from_slice(part.as_bytes());
-        rest = after;
-    }
-    let left = rest.len();
-    match std::str::from_utf8(&short[..short.len() - left]) {
-        Ok(path) => NodeId(path.into()),
-        Err(_) => NodeId(parts.concat().into()),
     }
 }
 

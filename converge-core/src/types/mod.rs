@@ -11,6 +11,7 @@ pub(crate) mod guard;
 pub(crate) mod hash;
 pub(crate) mod health;
 pub(crate) mod id;
+pub(crate) mod joined;
 pub(crate) mod limits;
 pub(crate) mod platform;
 pub(crate) mod schema;

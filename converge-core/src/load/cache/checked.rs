@@ -60,7 +60,7 @@ fn of_item(item: &Blueprint) -> u64 {
 }
 
 fn of_resource(resource: &ResourceBlueprint) -> u64 {
-    let own = (size_of::<Blueprint>() + resource.name.len()) as u64;
+    let own = (size_of::<Blueprint>() + resource.name().len()) as u64;
     let inputs = resource.attributes.iter().map(|attribute| of_input(&attribute.input));
     let when = resource.lifecycle.when.iter().chain(&resource.lifecycle.for_each);
     own + inputs.sum::<u64>() + when.map(|input| of_input(input)).sum::<u64>() + of_uses(&resource.references)

@@ -44,7 +44,7 @@ impl Checker<'_> {
         let resources = case.resources.into_iter().filter_map(|resource| self.resource(resource)).collect();
         let resources = unique(
             resources,
-            |resource| (&*resource.name, resource.span),
+            |resource| (resource.name(), resource.span),
             |name, first, second| self.problems.report(errors::block::duplicate(name, first, second)),
         );
         CaseBlueprint {
@@ -59,7 +59,7 @@ impl Checker<'_> {
 
 fn name_and_span(item: &Blueprint) -> (&str, Option<Span>) {
     match item {
-        Blueprint::Resource(resource) => (&resource.name, resource.span),
+        Blueprint::Resource(resource) => (resource.name(), resource.span),
         Blueprint::Module(call) => (&call.name, Some(call.span)),
         Blueprint::Switch(switch) => (&switch.name, Some(switch.span)),
     }

@@ -25,10 +25,9 @@ impl Checker<'_> {
     pub(super) fn resource(&mut self, declaration: ResourceDeclaration) -> Option<ResourceBlueprint> {
         let resource = self.resource_type(&declaration)?;
         let span = declaration.span();
-        let name = format!("{}.{}", declaration.kind.text, declaration.name.text);
         let diagnostics = &mut self.problems.diagnostics;
         let mut node = Node {
-            id: self.scope.container.child(&name),
+            id: self.scope.container.resource(&declaration.kind.text, &declaration.name.text),
             role: param::role_of(&resource),
             resource,
             attributes: Arc::new(Vec::with_capacity(declaration.fields.len())),
@@ -62,7 +61,7 @@ impl Checker<'_> {
         let references = references::collect(inputs, self.sources);
         self.check_names(&references, &lifecycle, EnclosingBlock::Resource(&node.resource));
         Some(ResourceBlueprint {
-            name,
+            id: node.id,
             role: node.role,
             resource: node.resource,
             attributes: node.attributes,

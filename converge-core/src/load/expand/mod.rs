@@ -101,8 +101,8 @@ impl Expander<'_> {
         container: &NodeContainer,
         values: &ParamSource<'_>,
     ) {
-        let name = blueprint.name.split_once('.').map_or("", |(_, name)| name);
-        let id = container.scope.container.child(&blueprint.name);
+        let name = blueprint.name().split_once('.').map_or("", |(_, name)| name);
+        let id = blueprint.id_in(&container.scope.container);
         let Some(mut draft) = self.instance(blueprint, id, container) else { return };
         let declared = (blueprint.rules.as_deref(), blueprint.span);
         let missing = |caller| errors::param::missing(name, file.origin.name(), caller, declared);
@@ -139,7 +139,7 @@ impl Expander<'_> {
 
     /// A resource, or as many as its `for_each` says.
     fn resource(&mut self, blueprint: &ResourceBlueprint, container: &NodeContainer) {
-        let id = container.scope.container.child(&blueprint.name);
+        let id = blueprint.id_in(&container.scope.container);
         let Some(for_each) = &blueprint.lifecycle.for_each else {
             let draft = self.instance(blueprint, id, container);
             self.drafts.extend(draft);
@@ -147,7 +147,7 @@ impl Expander<'_> {
         };
         let Some(items) = self.items(for_each, &container.scope) else {
             // What names it has been told why it is not there, or will find it in a run.
-            self.problems.unresolved.add_path(&blueprint.name);
+            self.problems.unresolved.add_path(blueprint.name());
             return;
         };
         self.end_of_instances(&id, &blueprint.resource, blueprint.span, container);

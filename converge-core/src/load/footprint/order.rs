@@ -6,6 +6,7 @@
 //!
 //! Of the phases before its own, a node waits for the last one that is there in every run: that one waits for those before it.
 
+use std::cmp::Ordering;
 use std::rc::Rc;
 
 use super::copies::Providers;
@@ -61,8 +62,18 @@ impl<'a> Orderer<'a> {
 
     /// The order of what is done to one thing.
     fn within(&mut self, thing: &Thing, uses: &[Use]) {
-        if uses.len() < 2 {
-            return;
+        match uses {
+            [] | [_] => return,
+            // What a file holds, and its mode: nearly all things that have several uses have two.
+            [a, b] if !a.removes && !b.removes => {
+                match a.phase.cmp(&b.phase) {
+                    Ordering::Less => self.edge(b.node, a.node, thing),
+                    Ordering::Equal => {}
+                    Ordering::Greater => self.edge(a.node, b.node, thing),
+                }
+                return;
+            }
+            _ => {}
         }
         let graph = self.graph;
         let of_phase = |phase| uses.iter().copied().filter(move |one| one.phase == phase && !one.removes);

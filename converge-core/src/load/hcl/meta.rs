@@ -3,6 +3,7 @@
 use super::reader::DeclarationReader;
 use crate::diagnostic::Span;
 use crate::graph::{Input, InputKind};
+use crate::language::template::Template;
 use crate::load::declaration::{BlockArguments, Constant, RetryExpressions};
 use crate::load::errors;
 use crate::load::meta_arguments::MetaArgument;
@@ -95,7 +96,7 @@ impl DeclarationReader<'_> {
     fn literal(&mut self, expression: Expression, argument: MetaArgument) -> Option<Spanned> {
         let span = self.span(&expression.range);
         match expression.kind {
-            ExpressionKind::String(text) if !text.contains("{{") => {
+            ExpressionKind::String(text) if Template::is_literal(&text) => {
                 return Some(Spanned { text, span: Some(span) });
             }
             ExpressionKind::String(_) | ExpressionKind::Computed(_) => {
