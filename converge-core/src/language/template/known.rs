@@ -4,6 +4,46 @@ use std::sync::Arc;
 
 use super::ast::{Content, Expr, ExprKind, Node, Template, Tree};
 use super::builtins::call::NameUse;
+use crate::language::budget::{BYTES_PER_STEP, MAX_STEPS};
+use crate::types::joined::joined;
+use crate::types::scope::Scope;
+use crate::types::value::Value;
+
+/// What a tree of text and parameters gives, which templates share that differ only in what follows.
+#[derive(Debug)]
+pub(crate) struct KnownTree {
+    tree: Arc<Tree>,
+    text: Box<str>,
+    /// What it takes to come to that.
+    steps: usize,
+}
+
+impl KnownTree {
+    /// What the tree of a template gives in this scope, where that is text, and other templates may ask for it.
+    pub(crate) fn of(template: &Template, scope: &dyn Scope) -> Option<Self> {
+        let is_shared = Arc::strong_count(&template.tree) > 1;
+        if !is_shared || template.ending().is_empty() || !template.is_of_params() {
+            return None;
+        }
+        let Content::Text(text) = &template.content else { return None };
+        let beginning = text.get(..template.tree.length as usize)?;
+        let beginning = Template::new(Arc::clone(&template.tree), beginning.into());
+        match beginning.render_counted(None, scope, MAX_STEPS) {
+            (Ok(Value::String(text)), steps) => {
+                Some(Self { tree: beginning.tree, text: (&*text).into(), steps })
+            }
+            _ => None,
+        }
+    }
+
+    /// What a template with this tree gives, and the steps that it takes; `None` of any other, and where that is too many.
+    pub(crate) fn render(&self, template: &Template) -> Option<(Arc<str>, usize)> {
+        let ending = template.ending();
+        let steps = self.steps + ending.len().div_ceil(BYTES_PER_STEP);
+        let is_of_it = Arc::ptr_eq(&self.tree, &template.tree) && !ending.is_empty();
+        (is_of_it && steps <= MAX_STEPS).then(|| (joined([&self.text, ending]), steps))
+    }
+}
 
 impl Template {
     /// Whether there is only text in it, and parameters by their names: what it gives in a load is then what it gives in every run.

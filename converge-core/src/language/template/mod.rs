@@ -104,6 +104,7 @@ pub(crate) use builtins::function_names;
 pub(crate) use builtins::printf::{Spec, flags, print_one};
 pub(crate) use data::escape::json_string;
 pub use error::{TemplateError, TemplateErrorKind};
+pub(crate) use known::KnownTree;
 pub use predicate::Predicate;
 pub use references::{Reference, ReferenceTarget};
 pub(crate) use shared::TemplateReader;

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use super::evaluation::{ConstantScope, Constants, UnknownNames};
 use super::reachability::{Reachability, Truth};
+use super::trees::KnownTrees;
 use crate::diagnostic::{Diagnostic, Diagnostics, FileId, Severity, Span};
 use crate::evaluate::{Evaluator, Provenance};
 use crate::graph::{Attribute, Graph, Input, InputKind, KnownText, Node, NodeIndex, Role};
@@ -35,6 +36,7 @@ pub(crate) fn check(constants: &Constants, graph: &Graph, diagnostics: &mut Diag
     diagnostics.extend(constants.take_too_much());
     let mut reachability = Reachability::default();
     let mut report = Reporter::new(diagnostics);
+    let trees = KnownTrees::default();
     let mut footprints = Vec::with_capacity(graph.len());
     let mut texts = Vec::with_capacity(graph.len());
     for (index, node) in graph.nodes() {
@@ -42,7 +44,8 @@ pub(crate) fn check(constants: &Constants, graph: &Graph, diagnostics: &mut Diag
         if constants.is_exhausted() {
             break;
         }
-        let mut when = |gate| NodeFields::new(constants, graph, graph.node(gate)).when(&mut report);
+        let fields_of = |node| NodeFields::new(constants, graph, node);
+        let mut when = |gate| fields_of(graph.node(gate)).when(&mut report);
         if node.role.is_gate() {
             reachability.settle(graph, index, &mut when);
             continue;
@@ -51,7 +54,7 @@ pub(crate) fn check(constants: &Constants, graph: &Graph, diagnostics: &mut Diag
         if reached == Truth::False || node.role.is_structure() && !has_when(node) {
             continue;
         }
-        let fields = NodeFields::new(constants, graph, node);
+        let fields = NodeFields { trees: Some(&trees), ..fields_of(node) };
         let own = fields.when(&mut report);
         match (own, node.role) {
             (Truth::False, _) => {}
@@ -141,6 +144,8 @@ struct NodeFields<'a> {
     constants: &'a Constants,
     graph: &'a Graph,
     node: &'a Node,
+    /// What is known of templates of other nodes.
+    trees: Option<&'a KnownTrees>,
     /// By the index of the field; there are few.
     results: RefCell<Vec<(usize, FieldState)>>,
     diagnostics: RefCell<Vec<Diagnostic>>,
@@ -156,7 +161,14 @@ enum FieldState {
 
 impl<'a> NodeFields<'a> {
     fn new(constants: &'a Constants, graph: &'a Graph, node: &'a Node) -> Self {
-        Self { constants, graph, node, results: RefCell::default(), diagnostics: RefCell::default() }
+        Self {
+            constants,
+            graph,
+            node,
+            trees: None,
+            results: RefCell::default(),
+            diagnostics: RefCell::default(),
+        }
     }
 
     fn when(&self, report: &mut Reporter<'_>) -> Truth {
@@ -327,6 +339,11 @@ impl<'a> NodeFields<'a> {
         let this = |name: &str| self.this(name);
         let scope = ConstantScope::new(self.constants, &self.node.scope, sources, UnknownNames::Ignore);
         let scope = scope.with_self(&this);
+        if let (InputKind::Template(template), Some(trees)) = (&input.kind, self.trees)
+            && let Some(known) = trees.render(template, (&self.node.scope, &scope), self.constants.budget())
+        {
+            return Some(known);
+        }
         let mut evaluator =
             Evaluator::new(&scope, sources, self.node.span).with_provenance(self.provenance());
         let value = evaluator.input(input, kind);

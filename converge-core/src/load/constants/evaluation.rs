@@ -95,6 +95,11 @@ impl Constants {
         Self { functions: functions.clone(), ..self }
     }
 
+    /// What is left for all of the load.
+    pub(super) fn budget(&self) -> &WorkBudget {
+        &self.budget
+    }
+
     /// What all of the load may cost.
     pub(crate) fn shared_budget(&self) -> Arc<WorkBudget> {
         Arc::clone(&self.budget)

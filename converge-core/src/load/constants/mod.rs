@@ -5,6 +5,7 @@ mod evaluation;
 mod reachability;
 #[cfg(test)]
 mod tests;
+mod trees;
 
 pub(super) use check::{Found, check, have_same_values};
 pub(super) use evaluation::Constants;
