@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use converge_controller::clock::Random;
+use converge_controller::protobuf::Timestamp;
 use converge_controller::{Condition, ConditionState, Status, Typed};
 use tokio::time::Instant;
 
 use super::outcome::{Outcome, conditions};
-use crate::fleet::types::{Assignment, Revision};
+use crate::fleet::types::{Assignment, Revision, until};
 
 /// How long to wait for somebody else's run.
 const BUSY: Duration = Duration::from_secs(10);
@@ -17,6 +18,8 @@ const AGAIN: Duration = Duration::from_secs(5);
 const SETTLE: Duration = Duration::from_secs(1);
 /// How soon after a look there may be another one because something was changed; twice as long each time that nothing was to be done then.
 const NOTICED_AGAIN: Duration = Duration::from_secs(10);
+/// By how much later than the others a machine begins at most when a window opens.
+const OPENED: Duration = Duration::from_secs(30);
 /// By which part an interval is longer or shorter, so that a thousand machines do not look at the same moment.
 const JITTER: f64 = 0.1;
 
@@ -122,6 +125,11 @@ impl Duty {
         self.quiet_until = now + quiet.min(self.assignment.interval);
         let interval = self.interval(outcome);
         self.due = now + random.duration(interval.mul_f64(1.0 - JITTER), interval.mul_f64(1.0 + JITTER));
+        if let Outcome::Waits { until: Some(opens), .. } = outcome {
+            let opens = now + until(Timestamp::now(), *opens);
+            let spread = OPENED.min(self.assignment.interval);
+            self.due = self.due.min(opens + random.duration(Duration::ZERO, spread));
+        }
     }
 
     /// How long until the next look. What could not be made so is tried again soon, as a service that comes up slowly is well
@@ -164,6 +172,21 @@ mod tests {
         assignment.resource.generation = Some("01ARZ3NDEKTSV4RRFFQ69G5FAV".parse().unwrap());
         let (tenancy, name) = named("site-1");
         Duty::new(assignment, Typed::named(tenancy, name, Revision::default()), now)
+    }
+
+    #[test]
+    fn what_waits_for_a_window_is_looked_at_when_that_opens() {
+        let began = Instant::now();
+        let mut random = Random::from_seed(1);
+        let mut duty = duty(began);
+        let soon = Timestamp::now() + Duration::from_secs(40);
+        duty.looked(&Outcome::Waits { seen: Seen::default(), until: Some(soon) }, began, &mut random);
+        assert!(duty.due() + began.elapsed() > began + Duration::from_secs(39));
+        assert!(duty.due() <= began + Duration::from_secs(40) + OPENED);
+        // Not before the interval is over, where it takes longer than that.
+        let later = Timestamp::now() + Duration::from_hours(1);
+        duty.looked(&Outcome::Waits { seen: Seen::default(), until: Some(later) }, began, &mut random);
+        assert!(duty.due() <= began + Duration::from_secs(110));
     }
 
     #[test]

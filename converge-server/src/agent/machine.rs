@@ -12,7 +12,7 @@ use converge_core::graph::Graph;
 use converge_core::load::{ContentHash, Http, Loader, Memory, ModulesAt, Sources};
 
 use super::outcome::{Outcome, Seen};
-use crate::fleet::types::{Content, Mode, Source};
+use crate::fleet::types::{Content, Mode, Opening, Source};
 
 /// How long a module may take to load, with all that it fetches.
 const LOAD: Duration = Duration::from_mins(2);
@@ -68,11 +68,12 @@ impl Machine {
         }
     }
 
-    /// Looks at what a module says, and makes it so where it is to be enforced.
+    /// Looks at what a module says, and makes it so where it is to be enforced and may be.
     pub(super) async fn visit(
         &self,
         graph: &Arc<Graph>,
         mode: Mode,
+        opening: Opening,
         stop: &CancellationToken,
     ) -> Result<Outcome, Held> {
         let before = match self.engine.make_plan(graph).cancel_on(stop.clone()).await {
@@ -82,6 +83,9 @@ impl Machine {
         };
         if mode != Mode::Enforce || !before.has_changes() {
             return Ok(Outcome::Planned(before));
+        }
+        if let Opening::Closed { until } = opening {
+            return Ok(Outcome::Waits { seen: before, until });
         }
         match self.engine.apply_for_report(graph).cancel_on(stop.clone()).await {
             applied if stop.is_cancelled() => {

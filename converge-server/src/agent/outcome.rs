@@ -1,5 +1,6 @@
 //! From what a run found to what is reported of an assignment.
 
+use converge_controller::protobuf::Timestamp;
 use converge_controller::{Condition, ConditionState};
 use converge_core::engine::{self, Summary};
 use converge_core::plan::Report;
@@ -15,6 +16,13 @@ pub(super) enum Outcome {
     NotRun(String),
     /// It was looked at, and nothing was changed.
     Planned(Seen),
+    /// It was looked at, and nothing may be changed now: it is outside of the windows of its module.
+    Waits {
+        /// What was found.
+        seen: Seen,
+        /// From when on it may be changed.
+        until: Option<Timestamp>,
+    },
     /// What was not so was changed.
     Applied {
         /// What was found before.
@@ -30,7 +38,7 @@ impl Outcome {
         match self {
             Self::NotRun(_) => true,
             Self::Applied { after, .. } => after.is_so() != ConditionState::True,
-            Self::Planned(seen) => seen.summary.failed > 0,
+            Self::Planned(seen) | Self::Waits { seen, .. } => seen.summary.failed > 0,
             Self::Suspended => false,
         }
     }
@@ -145,6 +153,13 @@ pub(super) fn conditions(outcome: &Outcome, was_applied: bool) -> Vec<Condition>
         Outcome::Planned(seen) => {
             vec![planned(seen), applied(seen), drifted(seen), failed(&seen.errors), suspended(false)]
         }
+        Outcome::Waits { seen, until } => {
+            let from = until.map_or_else(String::new, |until| format!(" from {until} on"));
+            let message = format!("{}; it may be changed in its windows{from}", seen.counted());
+            let applied =
+                condition(Assignment::APPLIED, seen.is_so()).reason("OutsideWindows").message(message);
+            vec![planned(seen), applied, drifted(seen), failed(&seen.errors), suspended(false)]
+        }
         Outcome::Applied { before, after } => {
             vec![planned(before), applied(after), drifted(before), failed(&after.errors), suspended(false)]
         }
@@ -193,6 +208,17 @@ mod tests {
             &expect("applied true 2 unchanged", "drifted false", "failed false"),
         );
         let other = seen(|summary| (summary.unchanged, summary.will_change) = (1, 1), &[]);
+        check(
+            &Outcome::Waits { seen: other.clone(), until: "2026-11-23T22:00:00Z".parse().ok() },
+            false,
+            &[
+                "planned true 1 to change, 1 unchanged",
+                "applied false OutsideWindows 1 to change, 1 unchanged; it may be changed in its windows from 2026-11-23T22:00:00Z on",
+                "drifted false",
+                "failed false",
+                "suspended false",
+            ],
+        );
         for (was_applied, drifted) in
             [(false, "drifted false"), (true, "drifted true 1 to change, 1 unchanged")]
         {

@@ -197,11 +197,13 @@ fn ended(came: &Result<Outcome, Held>, run: Run) -> Option<Run> {
         Ok(Outcome::NotRun(why)) => {
             Run { outcome: RunOutcome::Failed, errors: vec![shortened(why, TEXT)], ..run }
         }
-        Ok(Outcome::Planned(seen)) if seen.errors().is_empty() => match seen.is_so() {
-            ConditionState::True => with(RunOutcome::Unchanged, seen),
-            ConditionState::False | ConditionState::Unknown => with(RunOutcome::Differs, seen),
-        },
-        Ok(Outcome::Planned(seen)) => with(RunOutcome::Failed, seen),
+        Ok(Outcome::Planned(seen) | Outcome::Waits { seen, .. }) if seen.errors().is_empty() => {
+            match seen.is_so() {
+                ConditionState::True => with(RunOutcome::Unchanged, seen),
+                ConditionState::False | ConditionState::Unknown => with(RunOutcome::Differs, seen),
+            }
+        }
+        Ok(Outcome::Planned(seen) | Outcome::Waits { seen, .. }) => with(RunOutcome::Failed, seen),
         Ok(Outcome::Applied { after, .. }) => match after.is_so() {
             ConditionState::True if after.changes().is_empty() => with(RunOutcome::Unchanged, after),
             ConditionState::True => with(RunOutcome::Changed, after),

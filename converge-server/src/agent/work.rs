@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use converge_controller::clock::Random;
+use converge_controller::protobuf::Timestamp;
 use converge_controller::{Id, Name, Status};
 use converge_core::engine::CancellationToken;
 use tokio::sync::mpsc;
@@ -17,7 +18,7 @@ use super::notices::Notices;
 use super::outcome::Outcome;
 use super::remote::{Remote, RemoteError};
 use super::runs::{self, Runs};
-use crate::fleet::types::Assignment;
+use crate::fleet::types::{Assignment, Opening};
 
 /// How long to wait before the next report when one was in vain.
 const REPORT_AGAIN: Duration = Duration::from_secs(5);
@@ -145,7 +146,8 @@ impl Worker {
                     if let Some(notices) = &mut self.notices {
                         notices.watch(id, &paths);
                     }
-                    self.machine.visit(&graph, assignment.mode, stop).await
+                    let opening = Opening::of(&assignment.windows, Timestamp::now());
+                    self.machine.visit(&graph, assignment.mode, opening, stop).await
                 }
                 Ok(Err(why)) => Ok(Outcome::NotRun(why)),
                 Err(held) => Err(held),

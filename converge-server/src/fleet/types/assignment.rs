@@ -10,6 +10,7 @@ use converge_controller::{Id, InvalidName, Name, Ref, StoredResource, Typed};
 use super::module::{Mode, Module};
 use super::node::Node;
 use super::revision::Revision;
+use super::window::Window;
 use crate::fleet::naming;
 
 /// That a module is to be true of a node. There is one for each two of them, and the module owns it.
@@ -36,6 +37,9 @@ pub(crate) struct Assignment {
     /// Since when it is this revision.
     #[stored(tag = 6)]
     pub since: Option<Timestamp>,
+    /// When the node may be changed; at any time where there is none.
+    #[stored(tag = 7)]
+    pub windows: Vec<Window>,
 }
 
 impl Assignment {
@@ -72,6 +76,7 @@ impl Assignment {
             interval: module.interval,
             suspended: module.suspended || node.suspended,
             since: Some(since),
+            windows: module.windows.clone(),
         };
         let name = Self::name_of(name, &node.id().name)?;
         let mut assignment = Typed::named(tenancy.clone(), name, data).with_owner(module.id());

@@ -11,6 +11,7 @@ mod rollout;
 mod strategy;
 #[cfg(test)]
 mod tests;
+mod window;
 
 pub(crate) use assignment::Assignment;
 pub(crate) use content::{Content, Source};
@@ -21,3 +22,6 @@ pub(crate) use node::{Node, NodeReport};
 pub(crate) use revision::Revision;
 pub(crate) use rollout::{Phase, Rollout};
 pub(crate) use strategy::{OnFailure, Strategy};
+#[cfg(test)]
+pub(crate) use window::Window;
+pub(crate) use window::{Opening, until};

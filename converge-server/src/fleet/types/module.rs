@@ -9,6 +9,7 @@ use converge_controller::{StoredEnum, StoredResource, Typed};
 
 use super::content::Content;
 use super::strategy::Strategy;
+use super::window::Window;
 
 /// How often a module is looked at, where nobody says.
 const INTERVAL: Duration = Duration::from_mins(30);
@@ -51,6 +52,9 @@ pub(crate) struct Module {
     /// How a new version comes to the nodes; where nothing is said, to all at once.
     #[stored(tag = 6)]
     pub rollout: Option<Strategy>,
+    /// When machines may be changed; at any time where there is none. Outside of them agents look, and say what they would do.
+    #[stored(tag = 7)]
+    pub windows: Vec<Window>,
 }
 
 impl Module {
@@ -71,6 +75,7 @@ impl Module {
         if let Some(strategy) = &mut module.rollout {
             strategy.fill_in();
         }
+        module.windows.iter_mut().for_each(Window::fill_in);
         Ok(())
     }
 
@@ -91,6 +96,9 @@ impl Module {
         }
         if let Some(strategy) = &module.rollout {
             invalid.field("rollout").include(strategy.check());
+        }
+        for (at, window) in module.windows.iter().enumerate() {
+            invalid.field("windows").element(at).include(window.check());
         }
         invalid
             .field("interval")

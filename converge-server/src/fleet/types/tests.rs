@@ -20,6 +20,7 @@ fn module() -> Module {
         interval: Duration::from_secs(10),
         suspended: false,
         rollout: None,
+        windows: Vec::new(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Stdio};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use converge_tests::{converge, states, with_default_signals};
 use serde_json::{Value, json};
@@ -258,6 +258,41 @@ fn what_is_only_to_be_reported_or_suspended_changes_nothing() {
     let (status, answer) = place.server().put(NODE, &json!({"metadata": {"role": "web"}}).to_string());
     assert_eq!(status, 200, "{answer}");
     place.until_file_is("two");
+}
+
+/// An hour of the day that begins so many hours from now, as a window of a module.
+fn hour(from_now: u64) -> Value {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs() / 60;
+    let time = |hours: u64| format!("{:02}:{:02}", (now / 60 + hours) % 24, now % 60);
+    json!({"from": time(from_now), "to": time(from_now + 1)})
+}
+
+#[test]
+fn nothing_is_changed_outside_of_the_windows_of_a_module() {
+    let place = Place::new();
+    let site = |windows: Value| {
+        let data = json!({"content": place.page("one"), "mode": "MODE_ENFORCE", "nodes": "role=web", "windows": windows});
+        place.server().put(SITE, &json!({ "data": data }).to_string())
+    };
+    let (status, answer) = site(json!([hour(2), {"days": "monday", "from": "1:00", "to": "02:00"}]));
+    assert_eq!(status, 400, "{answer}");
+    assert!(answer.contains("windows[1].days is not made of mon, tue"), "{answer}");
+    assert!(answer.contains("windows[1].from is not a time of the day"), "{answer}");
+
+    let (status, answer) = site(json!([hour(2), hour(12)]));
+    assert_eq!(status, 200, "{answer}");
+    let _agent = place.agent();
+    let applied = place.until("applied", "false");
+    assert_eq!(applied["reason"], "OutsideWindows");
+    let message = applied["message"].as_str().unwrap();
+    assert!(message.starts_with("1 to change; it may be changed in its windows from 20"), "{message}");
+    assert!(!Path::new(&place.file()).exists());
+
+    // Now, over an hour that has begun.
+    let (status, answer) = site(json!([hour(12), hour(24)]));
+    assert_eq!(status, 200, "{answer}");
+    place.until_file_is("one");
+    place.until("applied", "true");
 }
 
 #[test]

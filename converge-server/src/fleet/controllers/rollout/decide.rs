@@ -28,14 +28,21 @@ pub(super) struct Decision {
 pub(super) fn decide(strategy: &Strategy, phase: Phase, stands: &Stands, now: Timestamp) -> Decision {
     let count = |of: fn(&Stand) -> bool| stands.values().filter(|stand| of(stand)).count();
     let before = count(|stand| *stand == Stand::Before);
-    let under_way = count(|stand| matches!(stand, Stand::UnderWay { .. }));
+    // Who waits for a window keeps its place: all others of the module wait for the same.
+    let under_way = count(|stand| matches!(stand, Stand::UnderWay { .. } | Stand::Waits { .. }));
     let well = count(|stand| *stand == Stand::Well);
     let failed = count(|stand| *stand == Stand::Failed);
     let waited_for = count(|stand| matches!(stand, Stand::Away { until: Some(_) }));
 
     let until = stands.values().filter_map(|stand| match stand {
-        Stand::UnderWay { until } | Stand::Away { until: Some(until) } => Some(*until),
-        Stand::Before | Stand::Away { until: None } | Stand::Well | Stand::Failed => None,
+        Stand::UnderWay { until }
+        | Stand::Waits { until: Some(until) }
+        | Stand::Away { until: Some(until) } => Some(*until),
+        Stand::Before
+        | Stand::Waits { until: None }
+        | Stand::Away { until: None }
+        | Stand::Well
+        | Stand::Failed => None,
     });
     let wait = |until: Timestamp| Duration::try_from(until.duration_since(now)).unwrap_or(Duration::ZERO);
     let again = until.min().map(wait);

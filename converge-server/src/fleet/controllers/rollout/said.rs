@@ -45,12 +45,14 @@ pub(super) fn why_failed(rollout: &Rollout, strategy: &Strategy, stands: &Stands
 
 fn counted(stands: &Stands) -> String {
     let under_way = names(stands, |stand| matches!(stand, Stand::UnderWay { .. }));
+    let waits = names(stands, |stand| matches!(stand, Stand::Waits { .. }));
     let failed = names(stands, |stand| *stand == Stand::Failed);
     let before = names(stands, |stand| *stand == Stand::Before);
     let away = names(stands, |stand| matches!(stand, Stand::Away { .. }));
     let well = names(stands, |stand| *stand == Stand::Well);
     let others = [
         ("under way on", under_way),
+        ("waiting for their windows", waits),
         ("failed on", failed),
         ("still to come to", before),
         ("not to be had by", away),

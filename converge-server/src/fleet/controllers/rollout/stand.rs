@@ -6,7 +6,7 @@ use converge_controller::protobuf::Timestamp;
 use converge_controller::{ConditionState, Ref, Status, Typed};
 
 use super::super::nodes;
-use crate::fleet::types::{Assignment, Mode, Module, Node, Revision, Strategy};
+use crate::fleet::types::{Assignment, Mode, Module, Node, Opening, Revision, Strategy};
 
 /// How a node stands to a version that is rolled out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub(super) enum Stand {
     Away { until: Option<Timestamp> },
     /// It has the version, and has until then to be well, or to have been well for long enough.
     UnderWay { until: Timestamp },
+    /// It has the version, and may not be changed before that: it is outside of the windows of its module.
+    Waits { until: Option<Timestamp> },
     /// It has the version, and is well.
     Well,
     /// It has the version, and was not well in time.
@@ -72,7 +74,15 @@ impl Asked<'_> {
             let enough = status.updated_at.map_or(self.now, |since| after(since, self.strategy.well_for));
             return if enough <= self.now { Stand::Well } else { Stand::UnderWay { until: enough } };
         }
-        let until = after(assignment.since.unwrap_or(self.now), self.strategy.time_limit);
+        let given = assignment.since.unwrap_or(self.now);
+        let since = match Opening::of(&assignment.windows, self.now) {
+            // Where nothing is changed, there is nothing to wait for.
+            _ if assignment.mode != Mode::Enforce => given,
+            Opening::Closed { until } => return Stand::Waits { until },
+            Opening::Open { since } => given.max(since),
+            Opening::Always => given,
+        };
+        let until = after(since, self.strategy.time_limit);
         if until <= self.now { Stand::Failed } else { Stand::UnderWay { until } }
     }
 

@@ -7,7 +7,9 @@ use converge_controller::{Condition, ConditionState, Generation, Name, Ref, Stat
 use super::decide::{Stands, decide};
 use super::said::said;
 use super::stand::{Asked, Stand};
-use crate::fleet::types::{Assignment, Mode, Module, Node, OnFailure, Phase, Revision, Rollout, Strategy};
+use crate::fleet::types::{
+    Assignment, Mode, Module, Node, OnFailure, Phase, Revision, Rollout, Strategy, Window,
+};
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_second(1_700_000_000 + second).unwrap()
@@ -15,11 +17,13 @@ fn at(second: i64) -> Timestamp {
 
 const NOW: i64 = 1000;
 
-/// One letter for each node `n0`, `n1`..: **b**efore, **u**nder way, **w**ell, **f**ailed, **a**way and waited for, **s**uspended.
+/// One letter for each node `n0`, `n1`..: **b**efore, **u**nder way, **o**utside of its windows, **w**ell, **f**ailed, **a**way and waited for,
+/// **s**uspended.
 fn stands(letters: &str) -> Stands {
     let stand = |letter| match letter {
         'b' => Stand::Before,
         'u' => Stand::UnderWay { until: at(NOW + 60) },
+        'o' => Stand::Waits { until: Some(at(NOW + 90)) },
         'w' => Stand::Well,
         'f' => Stand::Failed,
         'a' => Stand::Away { until: Some(at(NOW + 30)) },
@@ -47,6 +51,8 @@ fn who_is_next() {
     let one = strategy(0, "1", "0");
     check(&one, "bbb", (Running, "n0"));
     check(&one, "ubb", (Running, ""));
+    check(&one, "obb", (Running, ""));
+    check(&one, "wwo", (Running, ""));
     check(&one, "wbb", (Running, "n1"));
     check(&one, "wwu", (Running, ""));
     check(&one, "www", (Complete, ""));
@@ -100,6 +106,7 @@ fn when_time_alone_changes_something() {
     }
     check("wfbs", None);
     check("ub", Some(60));
+    check("ob", Some(90));
     check("uab", Some(30));
 }
 
@@ -180,6 +187,14 @@ fn how_a_node_stands() {
     let wrong: &[_] = &[("planned", TRUE), ("applied", FALSE), ("failed", FALSE)];
     enforced(&ready, Some(&assignment("new", Some((2, wrong, 20)))), 59, under_way(60));
     enforced(&ready, Some(&assignment("new", Some((2, wrong, 20)))), 60, Stand::Failed);
+    // In its windows, from 22:14 to 22:16, which is from second 40 to second 160; before and after them nobody fails.
+    let mut windows = assignment("new", Some((2, wrong, 20)));
+    windows.data.windows =
+        vec![Window { from: "22:14".into(), to: "22:16".into(), zone: "UTC".into(), days: String::new() }];
+    enforced(&ready, Some(&windows), 39, Stand::Waits { until: Some(at(40)) });
+    enforced(&ready, Some(&windows), 99, under_way(100));
+    enforced(&ready, Some(&windows), 100, Stand::Failed);
+    enforced(&ready, Some(&windows), 160, Stand::Waits { until: Some(at(40 + 24 * 60 * 60)) });
     // It was only to look.
     check(Mode::Report, &ready, Some(&assignment("new", Some((2, wrong, 20)))), 60, Stand::Well);
     let broken: &[_] = &[("planned", TRUE), ("applied", FALSE), ("failed", TRUE)];
