@@ -62,6 +62,7 @@ mod wire;
 
 use std::process::ExitCode;
 
+pub use access::Joining;
 pub use content::{EtcdAddress, InvalidEtcdAddress, Store};
 pub use doors::{Tls, TlsError};
 pub use program::Program;

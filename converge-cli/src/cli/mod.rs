@@ -13,7 +13,7 @@ use crate::commands::{
     ValidateArgs,
 };
 #[cfg(feature = "http")]
-use crate::commands::{EventsArgs, HistoryArgs, ResourceArgs, RolloutArgs, TokenArgs};
+use crate::commands::{EventsArgs, HistoryArgs, NodeArgs, ResourceArgs, RolloutArgs, TokenArgs};
 use crate::console::{Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -86,6 +86,9 @@ enum Command {
     /// Create, list and revoke the tokens by which a server knows who asks.
     #[cfg(feature = "http")]
     Token(TokenArgs),
+    /// List nodes, and take back the certificates by which a server knows them.
+    #[cfg(feature = "http")]
+    Node(NodeArgs),
     /// Show controllers and types, those of a server or those that are built in (the program `converge-server`).
     Controllers(PassedOn),
     /// Print the version.
@@ -133,6 +136,8 @@ impl Command {
             Self::Events(args) => args.run(around.console),
             #[cfg(feature = "http")]
             Self::Token(args) => args.run(around.console),
+            #[cfg(feature = "http")]
+            Self::Node(args) => args.run(around.console),
             Self::Server(_) | Self::Agent(_) | Self::Controllers(_) => beside::server(),
             Self::Version => print(&format!("{version}\n")).map(|()| Exit::Done),
         }

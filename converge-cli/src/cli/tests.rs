@@ -109,4 +109,8 @@ fn the_help_of_each_command() {
     for verb in ["create", "list", "revoke"] {
         assert_snapshot!(format!("help_token_{verb}"), help(&["token", verb]));
     }
+    #[cfg(feature = "http")]
+    for verb in ["list", "revoke"] {
+        assert_snapshot!(format!("help_node_{verb}"), help(&["node", verb]));
+    }
 }

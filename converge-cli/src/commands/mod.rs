@@ -11,6 +11,8 @@ mod healthcheck;
 #[cfg(feature = "http")]
 mod history;
 mod new;
+#[cfg(feature = "http")]
+mod node;
 mod plan;
 #[cfg(feature = "http")]
 mod resource;
@@ -33,6 +35,8 @@ pub(crate) use self::healthcheck::HealthcheckArgs;
 #[cfg(feature = "http")]
 pub(crate) use self::history::HistoryArgs;
 pub(crate) use self::new::NewArgs;
+#[cfg(feature = "http")]
+pub(crate) use self::node::NodeArgs;
 pub(crate) use self::plan::PlanArgs;
 #[cfg(feature = "http")]
 pub(crate) use self::resource::ResourceArgs;

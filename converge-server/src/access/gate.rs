@@ -8,8 +8,11 @@ use converge_controller::authorize::{Caller, Policy, TokenHash};
 use converge_controller::protobuf::Timestamp;
 use converge_controller::service::{Client, ServiceError, TypedError};
 use converge_controller::storage::Consistency;
-use converge_controller::{Id, Name, StoredResource as _, Tenancy};
+use converge_controller::{Id, StoredResource, Tenancy, Typed};
 
+use super::certificate::{Fingerprint, NodeCertificate};
+use super::issue::{JoinError, settle};
+use super::node::NodeRights;
 use super::secret;
 use super::token::Token;
 
@@ -32,10 +35,18 @@ pub(crate) enum Denied {
     /// Only its holder is told.
     #[error("the token has expired")]
     Expired,
+    #[error("the token is for joining alone, which `converge agent --join-token-file FILE` does")]
+    OnlyJoins,
+    #[error("the certificate is not known here: it was taken back, or another has taken its place")]
+    UnknownCertificate,
+    #[error("the certificate has expired")]
+    ExpiredCertificate,
     #[error(transparent)]
     Service(#[from] ServiceError),
-    #[error("a stored token cannot be read: {0}")]
+    #[error("what is stored of who asks cannot be read: {0}")]
     Stored(#[source] TypedError),
+    #[error(transparent)]
+    Settle(#[from] JoinError),
 }
 
 /// That somebody was let in, and by what.
@@ -51,6 +62,8 @@ enum Proof {
     None,
     /// It had a token.
     Token(String),
+    /// It is a node, and its connection has this certificate.
+    Node(Fingerprint, Arc<Typed<NodeCertificate>>),
 }
 
 impl std::fmt::Debug for Proof {
@@ -58,7 +71,18 @@ impl std::fmt::Debug for Proof {
         f.write_str(match self {
             Self::None => "None",
             Self::Token(_) => "Token(..)",
+            Self::Node(..) => "Node(..)",
         })
+    }
+}
+
+impl Pass {
+    /// The certificate of who was let in, if it is a node.
+    pub(crate) fn node(&self) -> Option<&Typed<NodeCertificate>> {
+        match &self.proof {
+            Proof::Node(_, certificate) => Some(certificate),
+            Proof::None | Proof::Token(_) => None,
+        }
     }
 }
 
@@ -85,14 +109,27 @@ impl Gate {
         }
     }
 
-    /// Lets somebody in who asks with these headers.
-    pub(crate) async fn admit(&self, headers: &HeaderMap) -> Result<Pass, Denied> {
+    /// Lets somebody in who asks with these headers, on a connection with the certificate of this node, if it has one. Who says a token
+    /// means that.
+    pub(crate) async fn admit(
+        &self,
+        headers: &HeaderMap,
+        certificate: Option<&Fingerprint>,
+    ) -> Result<Pass, Denied> {
         let Some(policy) = &self.policy else {
             return Ok(Pass { caller: Caller::system(), proof: Proof::None });
         };
-        let token = bearer(headers).ok_or(Denied::NoToken)?;
-        let caller = self.holder(policy, token).await?;
-        Ok(Pass { caller, proof: Proof::Token(token.to_owned()) })
+        match (bearer(headers), certificate) {
+            (Some(token), _) => {
+                let caller = self.holder(policy, token).await?;
+                Ok(Pass { caller, proof: Proof::Token(token.to_owned()) })
+            }
+            (None, Some(certificate)) if !headers.contains_key(AUTHORIZATION) => {
+                let (caller, found) = self.node(certificate).await?;
+                Ok(Pass { caller, proof: Proof::Node(certificate.clone(), Arc::new(found)) })
+            }
+            (None, _) => Err(Denied::NoToken),
+        }
     }
 
     /// Whether somebody who was let in would be again.
@@ -100,9 +137,15 @@ impl Gate {
         match (&pass.proof, &self.policy) {
             (Proof::None, None) => Ok(()),
             (Proof::Token(token), Some(policy)) => self.holder(policy, token).await.map(drop),
+            (Proof::Node(certificate, _), Some(_)) => self.node(certificate).await.map(drop),
             // A gate neither opens nor closes while it stands.
-            (Proof::None, Some(_)) | (Proof::Token(_), None) => Err(Denied::Unknown),
+            (Proof::None, Some(_)) | (Proof::Token(_) | Proof::Node(..), None) => Err(Denied::Unknown),
         }
+    }
+
+    /// The token that a request brings to join with. Whether it is good for that is not looked at.
+    pub(crate) async fn to_join(&self, headers: &HeaderMap) -> Result<Typed<Token>, Denied> {
+        self.token(bearer(headers).ok_or(Denied::NoToken)?).await
     }
 
     /// Whose token it is.
@@ -111,30 +154,56 @@ impl Gate {
         if let Some(caller) = known {
             return Ok(caller);
         }
-        let name = secret::name_in(token).ok_or(Denied::Unknown)?;
-        let hash = TokenHash::of(token);
-        // One that was made at another server a moment ago may not have come to where is looked first.
-        let found = match self.stored(&name, hash, Consistency::Eventual).await? {
-            Some(token) => Some(token),
-            None => self.stored(&name, hash, Consistency::Strong).await?,
-        };
-        let token = found.ok_or(Denied::Unknown)?;
-        let now = Timestamp::try_from(self.client.service().clock().now()).unwrap_or(Timestamp::MAX);
-        if token.has_expired(now) { Err(Denied::Expired) } else { Ok(token.caller()) }
+        let token = self.token(token).await?;
+        if token.join.is_some() { Err(Denied::OnlyJoins) } else { Ok(token.caller()) }
     }
 
-    async fn stored(
+    /// A token that is stored, and has not ended.
+    async fn token(&self, text: &str) -> Result<Typed<Token>, Denied> {
+        let name = secret::name_in(text).ok_or(Denied::Unknown)?;
+        let id = Id::new(Token::resource_type().clone(), Tenancy::Cluster, name);
+        let hash = TokenHash::of(text);
+        let token = self.stored(&id, |token: &Token| token.is(hash)).await?.ok_or(Denied::Unknown)?;
+        if token.has_expired(self.now()) { Err(Denied::Expired) } else { Ok(token) }
+    }
+
+    /// The node that has a certificate.
+    async fn node(&self, fingerprint: &Fingerprint) -> Result<(Caller, Typed<NodeCertificate>), Denied> {
+        let id = fingerprint.id().map_err(|_| Denied::UnknownCertificate)?;
+        let found = self.stored(&id, |stored: &NodeCertificate| stored.is(fingerprint)).await?;
+        let certificate = found.ok_or(Denied::UnknownCertificate)?;
+        if certificate.has_expired(self.now()) {
+            return Err(Denied::ExpiredCertificate);
+        }
+        if !certificate.used {
+            settle(&self.client, &certificate).await?;
+        }
+        let node = NodeCertificate::node(&certificate).ok_or(Denied::UnknownCertificate)?;
+        let partition = node.tenancy.partition().ok_or(Denied::UnknownCertificate)?.clone();
+        Ok((NodeRights::caller(node.name.clone(), partition), certificate))
+    }
+
+    fn now(&self) -> Timestamp {
+        Timestamp::try_from(self.client.service().clock().now()).unwrap_or(Timestamp::MAX)
+    }
+
+    /// What is stored under a name, if it is what is meant.
+    async fn stored<T: StoredResource>(
         &self,
-        name: &Name,
-        hash: TokenHash,
-        consistency: Consistency,
-    ) -> Result<Option<Token>, Denied> {
-        let id = Id::new(Token::resource_type().clone(), Tenancy::Cluster, name.clone());
-        let found = self.client.find_as::<Token>(&id, consistency).await.map_err(|error| match error {
-            TypedError::Service(error) => Denied::Service(error),
-            error @ TypedError::Data(_) => Denied::Stored(error),
-        })?;
-        Ok(found.filter(|found| found.is(hash)).map(|found| found.data))
+        id: &Id,
+        is_it: impl Fn(&T) -> bool,
+    ) -> Result<Option<Typed<T>>, Denied> {
+        // One that was made at another server a moment ago may not have come to where is looked first.
+        for consistency in [Consistency::Eventual, Consistency::Strong] {
+            let found = self.client.find_as::<T>(id, consistency).await.map_err(|error| match error {
+                TypedError::Service(error) => Denied::Service(error),
+                error @ TypedError::Data(_) => Denied::Stored(error),
+            })?;
+            if let Some(found) = found.filter(|found| is_it(&found.data)) {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
     }
 }
 

@@ -2,9 +2,10 @@
 
 use converge_controller::authorize::{Caller, Rules, TenancyDefaults, TokenHash};
 use converge_controller::protobuf::Timestamp;
-use converge_controller::validation::Invalid;
+use converge_controller::validation::{Cause, Invalid};
 use converge_controller::{StoredResource, Typed};
 
+use super::join::Join;
 use super::rule::Rule;
 
 /// A caller that is known by a secret text, of which only the hash is here. To delete it is to revoke it.
@@ -32,6 +33,9 @@ pub(crate) struct Token {
     /// The namespace that its holder means where it names none; `default` where nothing is said.
     #[stored(tag = 6)]
     pub namespace: String,
+    /// That it is good for one thing, and once: a node joins with it. It has no rules then, and an end.
+    #[stored(tag = 7)]
+    pub join: Option<Join>,
 }
 
 impl Token {
@@ -43,6 +47,11 @@ impl Token {
         }
         for (index, rule) in token.rules.iter().enumerate() {
             invalid.field("rules").element(index).include(rule.check());
+        }
+        if let Some(join) = &token.join {
+            invalid.field("join").include(join.check());
+            invalid.field("rules").require(token.rules.is_empty(), "are not for a token to join with");
+            invalid.field("expires").require(token.expires.is_some(), Cause::Missing);
         }
         if let Err(error) = token.defaults() {
             invalid.field(error).add("is no name");

@@ -1,8 +1,8 @@
 //! One request after the other, to a server on this machine, or to another of several that have one store.
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use http_body_util::{BodyExt as _, Full, Limited};
@@ -57,7 +57,8 @@ impl HttpError {
 #[derive(Clone)]
 pub(super) struct Address {
     hosts: Arc<[Host]>,
-    connector: Option<TlsConnector>,
+    /// Another one takes its place when this machine gets another certificate.
+    connector: Option<Arc<RwLock<TlsConnector>>>,
     token: Option<Bearer>,
     /// How often it went on to the next.
     moves: Arc<AtomicUsize>,
@@ -87,9 +88,17 @@ impl Address {
             return Err(HttpError::Plain(host.authority.clone()));
         }
         let uses_tls = hosts.iter().any(|host| host.name.is_some());
-        let connector = uses_tls.then(|| asking.authorities.for_rustls()).transpose()?;
-        let connector = connector.map(|config| TlsConnector::from(Arc::new(config)));
+        let connector = uses_tls.then(|| connector(asking)).transpose()?;
+        let connector = connector.map(|connector| Arc::new(RwLock::new(connector)));
         Ok(Self { hosts, connector, token, moves: Arc::default() })
+    }
+
+    /// Asks so from now on. What is being asked goes on.
+    pub(super) fn ask_as(&self, asking: &Asking) -> Result<(), HttpError> {
+        if let Some(known) = &self.connector {
+            *known.write().unwrap_or_else(PoisonError::into_inner) = connector(asking)?;
+        }
+        Ok(())
     }
 
     /// The one that is asked now, and after how many moves.
@@ -159,7 +168,9 @@ impl Address {
         body: Option<&Value>,
     ) -> Result<Response<Incoming>, HttpError> {
         let stream = TcpStream::connect(&host.authority).await.map_err(HttpError::unreachable)?;
-        let mut sender = match (&host.name, &self.connector) {
+        let known = self.connector.as_ref();
+        let known = known.map(|known| known.read().unwrap_or_else(PoisonError::into_inner).clone());
+        let mut sender = match (&host.name, known) {
             (Some(name), Some(connector)) => {
                 speak(connector.connect(name.clone(), stream).await.map_err(HttpError::unreachable)?).await?
             }
@@ -177,6 +188,11 @@ impl Address {
         let request = request.body(Full::new(Bytes::from(body))).map_err(HttpError::unreachable)?;
         sender.send_request(request).await.map_err(HttpError::unreachable)
     }
+}
+
+/// Agrees with servers on keys.
+fn connector(asking: &Asking) -> Result<TlsConnector, HttpError> {
+    Ok(TlsConnector::from(Arc::new(asking.for_rustls()?)))
 }
 
 /// Begins to speak HTTP.

@@ -9,6 +9,7 @@ use converge_controller::{Resource, Status, Typed};
 use converge_core::state::{State, StateError};
 use serde::{Deserialize, Serialize};
 
+use crate::files::{FileError, read_secret};
 use crate::fleet::types::{Assignment, Revision};
 
 /// Below the folder of the state.
@@ -16,6 +17,10 @@ const FOLDER: &str = "agent";
 const LOCK: &str = "lock";
 const FILE: &str = "assignments.json";
 const RUNS: &str = "runs";
+/// By what this machine is known to servers.
+pub(super) const IDENTITY: &str = "identity.json";
+/// By what it will be, when it has joined.
+pub(super) const JOINING: &str = "joining.json";
 
 /// Why nothing can be kept.
 #[derive(Debug, thiserror::Error)]
@@ -83,6 +88,27 @@ impl Keep {
             tracing::warn!(%error, "what was kept cannot be read, and is left out");
             Vec::new()
         })
+    }
+
+    /// What was kept and nobody else may read, if it is there.
+    pub(super) fn read_secret(&self, name: &str) -> Result<Option<Vec<u8>>, FileError> {
+        match read_secret(&self.folder.join(name)) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(FileError::Read { error, .. }) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Keeps this also when the power is lost right after.
+    pub(super) fn write_secret(&self, name: &str, bytes: &[u8]) -> Result<(), KeepError> {
+        self.replace(name, bytes)?;
+        let synced = File::open(&self.folder).and_then(|folder| folder.sync_all());
+        synced.map_err(|error| KeepError::Io { folder: self.folder.clone(), error })
+    }
+
+    /// Forgets what is not needed any more. What cannot be removed does no harm.
+    pub(super) fn forget(&self, name: &str) {
+        let _ = std::fs::remove_file(self.folder.join(name));
     }
 
     /// The runs that were kept.

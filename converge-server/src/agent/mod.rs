@@ -5,6 +5,7 @@
 
 mod duty;
 mod http;
+mod join;
 mod known;
 mod listen;
 mod machine;
@@ -29,6 +30,7 @@ use crate::client::Asking;
 use crate::fleet;
 use crate::json::Codec;
 use http::{Address, HttpError};
+use join::{JoinError, Joiner};
 use known::{Keep, KeepError};
 use machine::Machine;
 use remote::Remote;
@@ -40,6 +42,8 @@ pub(crate) struct Settings {
     pub server: String,
     /// By what it knows the agent, and is known itself.
     pub asking: Asking,
+    /// A file with a token to join with, for an agent that is known by a certificate.
+    pub join: Option<PathBuf>,
     /// Which node this machine is.
     pub node: Name,
     /// The labels of the node, where there is no such node yet.
@@ -56,6 +60,12 @@ pub(crate) enum AgentError {
     #[error(transparent)]
     Keep(#[from] KeepError),
     #[error(transparent)]
+    Join(#[from] JoinError),
+    #[error(
+        "there is nothing to be known by: the file of the token to join with is not there, and this machine has not joined"
+    )]
+    NotJoined,
+    #[error(transparent)]
     State(#[from] StateError),
     #[error("the types cannot be registered: {0}")]
     Types(#[from] RegistryError),
@@ -67,12 +77,29 @@ pub(crate) enum AgentError {
 
 /// Works until it is told to stop: then what runs is cancelled in order, and what is known is kept.
 pub(crate) async fn run(settings: Settings, stop: CancellationToken) -> Result<(), AgentError> {
-    let Settings { server, asking, node, labels, state } = settings;
+    let Settings { server, mut asking, join, node, labels, state } = settings;
     let mut types = TypeRegistry::new();
     fleet::register_types(&mut types)?;
-    let remote =
-        Remote::new(Address::parse(&server, &asking)?, Codec::new(&types).map_err(AgentError::Describe)?);
-    let keep = Keep::open(&state)?;
+    let keep = Arc::new(Keep::open(&state)?);
+    let identity = if asking.token.is_some() && join.is_none() {
+        None
+    } else {
+        let joiner = Joiner { server: &server, asking: &asking, node: &node, labels: &labels, keep: &keep };
+        match joiner.identity(join.as_deref(), &stop).await {
+            Err(JoinError::Stopped) => return Ok(()),
+            Ok(None) if join.is_some() => return Err(AgentError::NotJoined),
+            identity => identity?,
+        }
+    };
+    if let Some(identity) = &identity {
+        asking.token = None;
+        asking.certificate = Some(identity.certificate()?);
+    }
+    let address = Address::parse(&server, &asking)?;
+    let renewing = identity.map(|identity| {
+        tokio::spawn(join::renew(identity, address.clone(), asking, Arc::clone(&keep), stop.clone()))
+    });
+    let remote = Remote::new(address, Codec::new(&types).map_err(AgentError::Describe)?);
     let state = State::create(state)?;
     let engine = Engine::new(Arc::new(LocalSystem::new()));
     let engine = engine.with_locks(Locks::in_state(&state)).with_state_folder(state);
@@ -85,7 +112,7 @@ pub(crate) async fn run(settings: Settings, stop: CancellationToken) -> Result<(
     let worker = work::Worker::new(Machine::new(resources, engine), remote, keep, node);
     // Large, and there is one.
     Box::pin(worker.work(news, &stop)).await;
-    for task in [here, listening] {
+    for task in [here, listening].into_iter().chain(renewing) {
         if let Err(error) = task.await {
             tracing::error!(%error, "a part of the agent ended before it was told to");
         }

@@ -1,6 +1,7 @@
 //! Does what is assigned, one after the other.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use converge_controller::clock::Random;
@@ -30,7 +31,7 @@ const FAREWELL: Duration = Duration::from_secs(2);
 pub(super) struct Worker {
     machine: Machine,
     remote: Remote,
-    keep: Keep,
+    keep: Arc<Keep>,
     node: Name,
     runs: Runs,
     random: Random,
@@ -44,7 +45,7 @@ pub(super) struct Worker {
 
 impl Worker {
     /// With what was kept by an earlier one.
-    pub(super) fn new(machine: Machine, remote: Remote, keep: Keep, node: Name) -> Self {
+    pub(super) fn new(machine: Machine, remote: Remote, keep: Arc<Keep>, node: Name) -> Self {
         let now = Instant::now();
         let kept =
             keep.read().into_iter().filter_map(Kept::read).map(|(assignment, revision, unreported)| {

@@ -12,7 +12,7 @@ use ureq::Agent;
 
 pub(crate) use bearer::Bearer;
 pub(crate) use error::AskError;
-pub(crate) use trust::{Asking, Authorities};
+pub(crate) use trust::{Asking, Authorities, ClientCertificate};
 
 /// How long an answer may take: nothing that is asked for here takes long.
 const TIME: Duration = Duration::from_secs(10);
@@ -41,7 +41,7 @@ struct Problem {
 impl ServerClient {
     /// A server at a URL, which knows by a token who asks, if there is one.
     pub(crate) fn new(url: &str, asking: Asking) -> Result<Self, AskError> {
-        let Asking { token, authorities } = asking;
+        let Asking { token, authorities, .. } = asking;
         let wrong = || AskError::Url { url: url.to_owned() };
         let secure = url.strip_prefix("https://");
         let host = secure.or_else(|| url.strip_prefix("http://")).ok_or_else(wrong)?.trim_end_matches('/');

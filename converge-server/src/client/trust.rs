@@ -1,10 +1,11 @@
 //! Which servers are trusted, and by what they know who asks.
 
+use std::fmt;
 use std::sync::Arc;
 
 use rustls::crypto::ring;
-use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::pem::{self, PemObject as _};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ClientConfig, RootCertStore};
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
@@ -16,6 +17,43 @@ pub(crate) struct Asking {
     /// By what it is known, if it is.
     pub(crate) token: Option<Bearer>,
     pub(crate) authorities: Authorities,
+    /// The certificate of a node, by which it is known where it brings no token.
+    pub(crate) certificate: Option<ClientCertificate>,
+}
+
+/// A certificate with its key. The key is in no `Debug`.
+#[derive(Clone)]
+pub(crate) struct ClientCertificate {
+    chain: Vec<CertificateDer<'static>>,
+    key: Arc<PrivateKeyDer<'static>>,
+}
+
+impl ClientCertificate {
+    /// Those of two texts (PEM).
+    pub(crate) fn from_pem(certificate: &str, key: &str) -> Result<Self, pem::Error> {
+        let chain = CertificateDer::pem_slice_iter(certificate.as_bytes()).collect::<Result<_, _>>()?;
+        Ok(Self { chain, key: Arc::new(PrivateKeyDer::from_pem_slice(key.as_bytes())?) })
+    }
+}
+
+impl fmt::Debug for ClientCertificate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ClientCertificate(..)")
+    }
+}
+
+impl Asking {
+    /// As a client without threads wants it.
+    pub(crate) fn for_rustls(&self) -> Result<ClientConfig, rustls::Error> {
+        let mut roots = RootCertStore::empty();
+        roots.add_parsable_certificates(self.authorities.certificates());
+        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
+        let config = config.with_safe_default_protocol_versions()?.with_root_certificates(roots);
+        match &self.certificate {
+            None => Ok(config.with_no_client_auth()),
+            Some(it) => config.with_client_auth_cert(it.chain.clone(), it.key.clone_key()),
+        }
+    }
 }
 
 /// Who has to have signed the certificate of a server.
@@ -61,14 +99,5 @@ impl Authorities {
             .root_certs(RootCerts::from(roots))
             .unversioned_rustls_crypto_provider(Arc::new(ring::default_provider()))
             .build()
-    }
-
-    /// As a client without them wants it.
-    pub(crate) fn for_rustls(&self) -> Result<ClientConfig, rustls::Error> {
-        let mut roots = RootCertStore::empty();
-        roots.add_parsable_certificates(self.certificates());
-        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
-        let config = config.with_safe_default_protocol_versions()?;
-        Ok(config.with_root_certificates(roots).with_no_client_auth())
     }
 }

@@ -2,14 +2,17 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 use converge_controller::authorize::Policy;
+use converge_core::value::parse_duration;
 
 use super::error::CommandError;
+use crate::access::Joining;
 use crate::doors::Tls;
 use crate::files::{read_secret, read_trusted};
-use crate::identity::{FOLDER, server_file, tokens_file};
+use crate::identity::{FOLDER, authority_file, authority_key_file, server_file, tokens_file};
 
 /// Who may ask.
 #[derive(Debug, Args)]
@@ -28,20 +31,34 @@ pub(super) struct AccessArgs {
     /// machine alone, and `--dev` means it where nothing else is said.
     #[arg(long)]
     open_on_loopback: bool,
+
+    /// How long the certificate of a node is good for that has joined. Agents renew theirs when half of it is over.
+    #[arg(long, value_name = "DURATION", default_value = "720h", value_parser = lifetime)]
+    node_lifetime: Duration,
+}
+
+/// From a second to the end of the authority.
+fn lifetime(text: &str) -> Result<Duration, String> {
+    let time = parse_duration(text).ok_or("write it like 720h, 90m or 30s")?;
+    let least_and_most = Duration::from_secs(1)..=Duration::from_hours(24 * 3650);
+    if least_and_most.contains(&time) { Ok(time) } else { Err("it is from 1s to 87600h".to_owned()) }
 }
 
 /// The files that say who may ask a server, and by what it is known.
 #[derive(Clone, Debug)]
 pub(super) struct AccessFiles {
     tokens: Option<PathBuf>,
-    server: Option<PathBuf>,
+    /// The folder with the certificate of the server, and the authority of nodes.
+    identity: Option<PathBuf>,
+    node_lifetime: Duration,
 }
 
 impl AccessArgs {
     /// The files of a server with its store in this folder, if it is in one.
     pub(super) fn files(self, data: Option<&Path>, is_dev: bool) -> Result<AccessFiles, CommandError> {
+        let node_lifetime = self.node_lifetime;
         if self.open_on_loopback {
-            return Ok(AccessFiles { tokens: None, server: None });
+            return Ok(AccessFiles { tokens: None, identity: None, node_lifetime });
         }
         let beside =
             || data.map(|data| data.join(FOLDER)).filter(|folder| fs::symlink_metadata(folder).is_ok());
@@ -50,7 +67,7 @@ impl AccessArgs {
         if tokens.is_none() && !is_dev {
             return Err(CommandError::NobodySaysWho);
         }
-        Ok(AccessFiles { tokens, server: identity.as_deref().map(server_file) })
+        Ok(AccessFiles { tokens, identity, node_lifetime })
     }
 }
 
@@ -65,8 +82,35 @@ impl AccessFiles {
 
     /// The certificate of the server; none where it speaks no TLS.
     pub(super) fn tls(&self) -> Result<Option<Tls>, CommandError> {
-        let Some(file) = &self.server else { return Ok(None) };
-        let tls = Tls::from_pem(&read_secret(file)?);
-        tls.map(Some).map_err(|error| CommandError::Tls { file: file.clone(), error })
+        let Some(identity) = &self.identity else { return Ok(None) };
+        let file = server_file(identity);
+        let pem = read_secret(&file)?;
+        let tls = match self.authority() {
+            None => Tls::from_pem(&pem),
+            Some(file) => {
+                let unread = |error| CommandError::Read { file: file.clone(), error };
+                let authority = fs::read(&file).map_err(unread)?;
+                // Whether it is of the server, or of the authority, is seen by trying the one without the other.
+                match Tls::from_pem(&pem) {
+                    Ok(_) => {
+                        let tls = Tls::from_pem_with_nodes(&pem, &authority);
+                        return tls.map(Some).map_err(|error| CommandError::Tls { file, error });
+                    }
+                    wrong => wrong,
+                }
+            }
+        };
+        tls.map(Some).map_err(|error| CommandError::Tls { file, error })
+    }
+
+    /// Lets nodes join; none where there is no authority that nodes could be known by.
+    pub(super) fn joining(&self) -> Option<Joining> {
+        let key = authority_key_file(self.identity.as_deref()?);
+        self.authority().map(|_| Joining::new(key).with_lifetime(self.node_lifetime))
+    }
+
+    fn authority(&self) -> Option<PathBuf> {
+        let file = authority_file(self.identity.as_deref()?);
+        fs::symlink_metadata(&file).is_ok().then_some(file)
     }
 }

@@ -19,6 +19,7 @@ const OF_THE_MACHINE: &str = "/var/lib/converge";
 /// The arguments of `agent`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
+It is known to the server by a certificate (--join-token-file) or by a token.
 What is assigned is looked at when it comes, and then by the interval of its module. While the server is away, what it said last goes on.
 SIGTERM and SIGINT end it: what runs is cancelled in order. A second signal ends it at once.
 
@@ -34,6 +35,11 @@ pub(super) struct AgentArgs {
 
     #[command(flatten)]
     asking: AskingArgs,
+
+    /// Join with the one-time token in this file, which nobody else may read, and be known by a certificate from then on. It is kept with the
+    /// state and renewed in time, and the token is needed no more. Another token makes the machine join anew.
+    #[arg(long, value_name = "FILE", env = "CONVERGE_JOIN_TOKEN_FILE", hide_env_values = true)]
+    join_token_file: Option<PathBuf>,
 
     /// Which node this machine is [default: its host name, up to the first dot].
     #[arg(long, value_name = "NAME")]
@@ -61,8 +67,8 @@ impl AgentArgs {
         let of_root = || rustix::process::geteuid().is_root().then(|| PathBuf::from(OF_THE_MACHINE));
         let state = self.state_dir.or_else(of_root).ok_or(CommandError::NoState)?;
         let node = self.node.map_or_else(host_name, Ok)?;
-        let settings =
-            Settings { server: self.server, asking: self.asking.read()?, node, labels: self.labels, state };
+        let (server, join, labels) = (self.server, self.join_token_file, self.labels);
+        let settings = Settings { server, asking: self.asking.read()?, join, node, labels, state };
         let runtime = tokio::runtime::Runtime::new().map_err(CommandError::Runtime)?;
         runtime.block_on(run(settings))
     }

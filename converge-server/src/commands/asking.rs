@@ -36,6 +36,6 @@ impl AskingArgs {
                 Authorities::from_pem(&pem).map_err(unusable)?
             }
         };
-        Ok(Asking { token, authorities })
+        Ok(Asking { token, authorities, certificate: None })
     }
 }

@@ -87,6 +87,10 @@ impl ServerArgs {
             Some(tls) => server.with_tls(tls),
             None => server,
         };
+        let server = match files.joining() {
+            Some(joining) => server.with_joining(joining),
+            None => server,
+        };
         let runtime = tokio::runtime::Runtime::new().map_err(CommandError::Runtime)?;
         runtime.block_on(run(server, in_memory, &files))
     }

@@ -6,7 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::{http1, http2};
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulConnection;
 use hyper_util::service::TowerToHyperService;
@@ -22,6 +25,7 @@ use super::prompt::Prompt;
 use super::protocol::Protocol;
 use super::stall::Stalling;
 use super::tls::Current;
+use crate::access::Fingerprint;
 
 /// How long nothing is accepted after it failed for want of something, such as files that may be open.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -98,7 +102,8 @@ async fn connection(
     // Answers are short, and nobody wants to wait for more of them.
     let _ = stream.set_nodelay(true);
     let Some(tls) = tls else {
-        return speak(Stalling::new(stream, limits.stall_time), protocol, routes, limits, closing).await;
+        return speak(Stalling::new(stream, limits.stall_time), None, protocol, routes, (limits, closing))
+            .await;
     };
     let times = [limits.head_time, limits.stall_time];
     let accepted = tokio::select! {
@@ -107,21 +112,31 @@ async fn connection(
         () = closing.cancelled() => return,
     };
     match accepted {
-        Ok(Some(stream)) => speak(stream, protocol, routes, limits, closing).await,
+        Ok(Some(stream)) => {
+            let chain = stream.get_ref().1.peer_certificates();
+            let node = chain.and_then(<[_]>::first).map(|certificate| Fingerprint::of(certificate));
+            speak(stream, node, protocol, routes, (limits, closing)).await;
+        }
         Ok(None) => {}
         Err(error) => tracing::debug!(%error, "a client does not agree on keys"),
     }
 }
 
-/// Answers on a connection until it ends.
+/// Answers on a connection until it ends, where each request has the certificate of the node with it, if there is one.
 async fn speak<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     stream: S,
+    node: Option<Fingerprint>,
     protocol: Protocol,
     routes: Router,
-    limits: Limits,
-    closing: CancellationToken,
+    (limits, closing): (Limits, CancellationToken),
 ) {
-    let service = TowerToHyperService::new(routes);
+    let routes = TowerToHyperService::new(routes);
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        if let Some(node) = &node {
+            request.extensions_mut().insert(node.clone());
+        }
+        routes.call(request)
+    });
     let served = match protocol {
         Protocol::Http1 => {
             let mut http = http1::Builder::new();

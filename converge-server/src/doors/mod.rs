@@ -2,6 +2,7 @@
 //! refused.
 
 mod asked;
+mod assigned;
 mod connection;
 mod host;
 mod limits;
@@ -21,7 +22,7 @@ use converge_controller::service::Client;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::access::Gate;
+use crate::access::{Gate, Joining};
 use crate::json::Codec;
 
 pub(crate) use asked::{Which, partition};
@@ -31,7 +32,7 @@ pub(crate) use protocol::Protocol;
 pub(crate) use refusal::{Kind, Refusal};
 pub(crate) use tls::Current;
 pub use tls::{Tls, TlsError};
-pub(crate) use visit::{Visit, admitted, meant_here};
+pub(crate) use visit::{Visit, admitted, meant_here, of_no_node};
 pub(crate) use watch::Told;
 
 /// What the doors lead to.
@@ -40,6 +41,8 @@ pub(crate) struct Doors {
     /// The server itself. Who comes in has a client of their own: that of their [`Visit`].
     pub(crate) own: Client,
     pub(crate) gate: Gate,
+    /// Lets nodes join, where there is an authority to sign their certificates.
+    pub(crate) joining: Option<Joining>,
     pub(crate) codec: Codec,
     pub(crate) controllers: ManagerHandle,
     pub(crate) dependencies: Dependencies,

@@ -6,7 +6,7 @@ use converge_controller::service::{ErrorKind, InvalidArgument, ServiceError};
 use converge_controller::validation::Invalid;
 use serde::Serialize;
 
-use crate::access::Denied;
+use crate::access::{Denied, JoinError};
 use crate::json::{JsonError, Path, Place, path_of};
 
 /// A request is not answered.
@@ -114,12 +114,32 @@ impl From<ServiceError> for Refusal {
 impl From<Denied> for Refusal {
     fn from(denied: Denied) -> Self {
         match denied {
-            Denied::NoToken | Denied::Unknown | Denied::Expired => {
-                Self::new(Kind::Unauthenticated, denied.to_string())
-            }
+            Denied::NoToken
+            | Denied::Unknown
+            | Denied::Expired
+            | Denied::OnlyJoins
+            | Denied::UnknownCertificate
+            | Denied::ExpiredCertificate => Self::new(Kind::Unauthenticated, denied.to_string()),
             Denied::Service(error) => error.into(),
+            Denied::Settle(error) => error.into(),
             Denied::Stored(_) => Self::new(Kind::Internal, denied.to_string()),
         }
+    }
+}
+
+/// Who does not join.
+impl From<JoinError> for Refusal {
+    fn from(error: JoinError) -> Self {
+        let kind = match error {
+            JoinError::Service(error) => return error.into(),
+            JoinError::NoTls | JoinError::NoKey(_) | JoinError::HasCertificate(_) => Kind::FailedPrecondition,
+            JoinError::OtherToken | JoinError::Used | JoinError::OtherNode(_) | JoinError::NoNode => {
+                Kind::PermissionDenied
+            }
+            JoinError::Label(_) => Kind::InvalidArgument,
+            JoinError::Certify(_) | JoinError::Stored(_) => Kind::Internal,
+        };
+        Self::new(kind, error.to_string())
     }
 }
 

@@ -4,10 +4,12 @@ use std::io;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use rustls::ServerConfig;
 use rustls::crypto::ring;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::server::WebPkiClientVerifier;
+use rustls::server::danger::ClientCertVerifier;
+use rustls::{RootCertStore, ServerConfig};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -51,6 +53,29 @@ impl Tls {
     ///
     /// One of them is not there, or cannot be read, or they do not belong together.
     pub fn from_pem(pem: &[u8]) -> Result<Self, TlsError> {
+        Self::of(pem, WebPkiClientVerifier::no_client_auth())
+    }
+
+    /// The same, where clients may have certificates of an authority (PEM), by which nodes are known.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`from_pem`](Self::from_pem), of either text.
+    pub fn from_pem_with_nodes(pem: &[u8], authority: &[u8]) -> Result<Self, TlsError> {
+        let mut roots = RootCertStore::empty();
+        for certificate in CertificateDer::pem_slice_iter(authority) {
+            roots.add(certificate?)?;
+        }
+        if roots.is_empty() {
+            return Err(TlsError::NoCertificate);
+        }
+        let provider = Arc::new(ring::default_provider());
+        let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider);
+        let verifier = verifier.allow_unauthenticated().build();
+        Self::of(pem, verifier.map_err(|error| rustls::Error::General(error.to_string()))?)
+    }
+
+    fn of(pem: &[u8], clients: Arc<dyn ClientCertVerifier>) -> Result<Self, TlsError> {
         let certificates = CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>()?;
         if certificates.is_empty() {
             return Err(TlsError::NoCertificate);
@@ -58,7 +83,7 @@ impl Tls {
         let key = PrivateKeyDer::from_pem_slice(pem)?;
         let provider = Arc::new(ring::default_provider());
         let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
-        let config = config.with_no_client_auth().with_single_cert(certificates, key)?;
+        let config = config.with_client_cert_verifier(clients).with_single_cert(certificates, key)?;
         let speaking = |protocol: &[u8]| {
             let mut config = config.clone();
             config.alpn_protocols = vec![protocol.to_vec()];

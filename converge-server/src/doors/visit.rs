@@ -5,12 +5,13 @@ use std::ops::Deref;
 use axum::extract::{FromRequestParts, Request};
 use axum::http::Extensions;
 use axum::http::request::Parts;
+use converge_controller::Typed;
 use converge_controller::service::Client;
 
 use super::Doors;
 use super::host::of_this_machine;
 use super::refusal::{Kind, Refusal};
-use crate::access::Pass;
+use crate::access::{Fingerprint, NodeCertificate, Pass};
 
 /// The doors, as somebody sees them who was let in.
 #[derive(Clone)]
@@ -30,10 +31,18 @@ pub(crate) fn meant_here(doors: &Doors, request: &Request) -> Result<(), Refusal
     Ok(())
 }
 
+/// Refuses nodes: what is told is about the server as a whole.
+pub(crate) fn of_no_node(extensions: &Extensions) -> Result<(), Refusal> {
+    if extensions.get::<Pass>().is_some_and(|pass| pass.node().is_none()) {
+        return Ok(());
+    }
+    Err(Refusal::new(Kind::PermissionDenied, "the caller is a node, which may not ask for this"))
+}
+
 /// The same request, with what lets its caller in.
 pub(crate) async fn admitted(doors: &Doors, mut request: Request) -> Result<Request, Refusal> {
     meant_here(doors, &request)?;
-    let pass = doors.gate.admit(request.headers()).await?;
+    let pass = doors.gate.admit(request.headers(), request.extensions().get::<Fingerprint>()).await?;
     request.extensions_mut().insert(pass);
     Ok(request)
 }
@@ -45,6 +54,11 @@ impl Visit {
         let pass = extensions.get::<Pass>().ok_or_else(nobody)?.clone();
         let client = doors.own.service().client(pass.caller.clone());
         Ok(Self { doors, pass, client })
+    }
+
+    /// The certificate of who came in, if it is a node.
+    pub(crate) fn certificate(&self) -> Option<&Typed<NodeCertificate>> {
+        self.pass.node()
     }
 }
 

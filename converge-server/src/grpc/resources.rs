@@ -21,7 +21,7 @@ pub(super) async fn read(
     asked: m::ReadRequest,
 ) -> Result<m::ReadResponse, Status> {
     let id = given(asked.id, "id")?;
-    let resource = doors.client.read(&id, consistency(&metadata)?).await.map_err(refused)?;
+    let resource = doors.read(&id, consistency(&metadata)?).await.map_err(refused)?;
     Ok(m::ReadResponse { resource: Some(Arc::unwrap_or_clone(resource)) })
 }
 
@@ -56,7 +56,7 @@ pub(super) async fn write_status(
         key: asked.key.parse().map_err(wrong)?,
         status: given(asked.status, "status")?,
     };
-    let resource = doors.client.write_status(update).await.map_err(refused)?;
+    let resource = doors.write_status(update).await.map_err(refused)?;
     Ok(m::WriteStatusResponse { resource: Some(Arc::unwrap_or_clone(resource)) })
 }
 

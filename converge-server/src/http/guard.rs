@@ -7,7 +7,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use tokio::time::timeout;
 
-use crate::doors::{Doors, Limits, Refusal, admitted, meant_here};
+use crate::doors::{Doors, Limits, Refusal, admitted, meant_here, of_no_node};
 
 /// The same routes, which refuse what is too large, and end what takes too long.
 pub(super) fn limited(routes: Router, limits: &Limits) -> Router {
@@ -28,6 +28,14 @@ async fn within(State(limits): State<Limits>, request: Request, next: Next) -> R
 pub(super) async fn admit(State(doors): State<Doors>, request: Request, next: Next) -> Response {
     match admitted(&doors, request).await {
         Ok(request) => next.run(request).await,
+        Err(refusal) => refusal.into_response(),
+    }
+}
+
+/// Lets in whoever has come so far, but nodes.
+pub(super) async fn no_node(request: Request, next: Next) -> Response {
+    match of_no_node(request.extensions()) {
+        Ok(()) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
     }
 }

@@ -1,8 +1,10 @@
 //! The door for HTTP.
 
+mod body;
 mod controllers;
 mod guard;
 mod health;
+mod join;
 mod modules;
 mod refusal;
 mod resources;
@@ -10,8 +12,8 @@ mod resources;
 mod tests;
 
 use axum::Router;
-use axum::middleware::from_fn_with_state;
-use axum::routing::get;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::routing::{get, post};
 
 use crate::doors::Doors;
 use crate::page;
@@ -19,22 +21,30 @@ use crate::page;
 /// The requests that are answered.
 pub(crate) fn routes(doors: Doors) -> Router {
     let limits = doors.limits.clone();
-    let known = Router::new()
+    let whole = Router::new()
         .route("/v1/controllers", get(controllers::status))
         .route("/v1/controllers/graph", get(controllers::graph))
         .route("/v1/openapi.json", get(controllers::openapi))
         .route("/v1/modules/{name}/graph", get(modules::graph))
-        .nest("/v1/resources", resources::routes())
         .route("/metrics", get(controllers::metrics))
+        .route_layer(from_fn(guard::no_node));
+    let known = whole
+        .nest("/v1/resources", resources::routes())
+        .route("/v1/join/renew", post(join::renew))
         .fallback(refusal::no_such_path)
         .method_not_allowed_fallback(refusal::no_such_method)
         .layer(from_fn_with_state(doors.clone(), guard::admit));
     // Whoever looks after servers asks these, and has no token.
     let routes = known.route("/v1/health", get(health::health)).route("/v1/ready", get(health::ready));
+    // Who joins has a token for that alone.
+    let joining = Router::new()
+        .route("/v1/join", post(join::join))
+        .method_not_allowed_fallback(refusal::no_such_method)
+        .layer(from_fn_with_state(doors.clone(), guard::meant));
     // And whoever opens a page has none yet: it asks for one.
     let page = page::routes()
         .method_not_allowed_fallback(refusal::no_such_method)
         .layer(from_fn_with_state(doors.clone(), guard::meant));
-    let routes = routes.merge(page);
+    let routes = routes.merge(joining).merge(page);
     guard::limited(routes.with_state(doors), &limits)
 }

@@ -1,7 +1,5 @@
 //! Authorities and certificates.
 
-use std::fmt::Write as _;
-
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _};
@@ -10,6 +8,9 @@ use rcgen::{
     KeyPair, KeyUsagePurpose, PublicKeyData as _, date_time_ymd,
 };
 use sha2::{Digest as _, Sha256};
+
+use super::hexadecimal;
+use super::key::PublicKey;
 
 /// How many days an authority is good for: a machine that trusts it does so for as long as it is used.
 const AUTHORITY_DAYS: i64 = 3650;
@@ -29,8 +30,14 @@ pub(crate) enum CertifyError {
     Date(#[from] jiff::Error),
 }
 
+/// A certificate, as text and as bytes.
+pub(crate) struct Signed {
+    pub(crate) pem: String,
+    pub(crate) der: Vec<u8>,
+}
+
 /// Who signs certificates.
-pub(super) struct Authority {
+pub(crate) struct Authority {
     key: KeyPair,
     params: CertificateParams,
 }
@@ -42,7 +49,7 @@ impl Authority {
     }
 
     /// The one that has this key.
-    pub(super) fn from_key(pem: &str) -> Result<Self, CertifyError> {
+    pub(crate) fn from_key(pem: &str) -> Result<Self, CertifyError> {
         Self::with_key(KeyPair::from_pem(pem)?)
     }
 
@@ -50,10 +57,7 @@ impl Authority {
         let mut params = CertificateParams::default();
         // So two of them are told apart, and one is known by its key alone.
         let mut name = "Converge authority ".to_owned();
-        for byte in &Sha256::digest(key.der_bytes())[..DIGITS / 2] {
-            // Writing to text cannot fail.
-            let _ = write!(name, "{byte:02x}");
-        }
+        name.push_str(&hexadecimal(&Sha256::digest(key.der_bytes())[..DIGITS / 2]));
         params.distinguished_name = named(&name);
         params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
         params.key_usages =
@@ -92,6 +96,18 @@ impl Authority {
         let issuer = Issuer::from_params(&self.params, &self.key);
         let certificate = params.signed_by(&key, &issuer)?;
         Ok(key.serialize_pem() + &certificate.pem())
+    }
+
+    /// A certificate for the key of a node, with which it can ask servers and be none. It is good for so many days.
+    pub(crate) fn node(&self, name: &str, key: &PublicKey, days: i64) -> Result<Signed, CertifyError> {
+        let mut params = CertificateParams::default();
+        params.distinguished_name = named(&format!("Converge node {name}"));
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+        params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+        params.use_authority_key_identifier_extension = true;
+        good_for(&mut params, days)?;
+        let certificate = params.signed_by(key, &Issuer::from_params(&self.params, &self.key))?;
+        Ok(Signed { pem: certificate.pem(), der: certificate.der().to_vec() })
     }
 }
 

@@ -1,6 +1,5 @@
 //! Making the folder.
 
-use std::fmt::Write as _;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
@@ -12,7 +11,7 @@ use rustix::rand::{GetRandomFlags, getrandom};
 use serde_json::json;
 
 use super::certify::{Authority, CertifyError};
-use super::{AUTHORITY, AUTHORITY_KEY, FIRST_TOKEN, FOLDER, SERVER, TOKENS};
+use super::{AUTHORITY, AUTHORITY_KEY, FIRST_TOKEN, FOLDER, SERVER, TOKENS, hexadecimal};
 use crate::files::{FileError, read_secret};
 
 /// How many random bytes a token has.
@@ -113,12 +112,7 @@ fn secret() -> io::Result<String> {
     while filled < BYTES {
         filled += getrandom(&mut bytes[filled..], GetRandomFlags::empty())?;
     }
-    let mut text = String::with_capacity(2 * BYTES);
-    for byte in bytes {
-        // Writing to text cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    Ok(text)
+    Ok(hexadecimal(&bytes))
 }
 
 #[cfg(test)]

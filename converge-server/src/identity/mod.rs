@@ -2,10 +2,14 @@
 //! first token.
 
 mod certify;
+mod key;
 mod make;
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+pub(crate) use certify::{Authority, CertifyError, Signed};
+pub(crate) use key::{NodeKey, PublicKey};
 pub(crate) use make::{MakeError, make, renew};
 
 /// What the folder is called in that of a store.
@@ -26,7 +30,26 @@ pub(crate) fn server_file(folder: &Path) -> PathBuf {
     folder.join(SERVER)
 }
 
+/// The file with the certificate of the authority.
+pub(crate) fn authority_file(folder: &Path) -> PathBuf {
+    folder.join(AUTHORITY)
+}
+
+/// The file with the key of the authority.
+pub(crate) fn authority_key_file(folder: &Path) -> PathBuf {
+    folder.join(AUTHORITY_KEY)
+}
+
 /// The file with the first tokens, as hashes.
 pub(crate) fn tokens_file(folder: &Path) -> PathBuf {
     folder.join(TOKENS)
+}
+
+/// Bytes, as they are written in names and hashes.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        // Writing to text cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }

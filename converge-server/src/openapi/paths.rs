@@ -23,7 +23,23 @@ pub(super) fn of_every_server() -> Map<String, Value> {
     let mut module = get("module_graph", what, json);
     module["get"]["parameters"] =
         [path("name", "What the module is called.")].into_iter().chain(tenancy(Scope::Namespace)).collect();
+    let text = json!({ "type": "string" });
+    let labels = json!({ "type": "object", "additionalProperties": text });
+    let join = post(
+        "join",
+        "A node joins, with a token for that as its bearer, and gets a certificate.",
+        &json!({ "type": "object", "required": ["node", "public_key"], "additionalProperties": false,
+            "properties": { "node": text, "labels": labels, "public_key": text } }),
+    );
+    let renew = post(
+        "renew",
+        "A node gets the successor of the certificate that it asks with.",
+        &json!({ "type": "object", "required": ["public_key"], "additionalProperties": false,
+            "properties": { "public_key": text } }),
+    );
     [
+        ("/v1/join", join),
+        ("/v1/join/renew", renew),
         ("/v1/health", get("health", "That it is alive.", json)),
         ("/v1/ready", get("ready", "Whether it should be asked.", json)),
         ("/v1/controllers", get("controllers", "What its controllers do.", json)),
@@ -35,6 +51,14 @@ pub(super) fn of_every_server() -> Map<String, Value> {
     .into_iter()
     .map(|(path, item)| (path.to_owned(), item))
     .collect()
+}
+
+/// A request of a node for a certificate.
+fn post(id: &str, summary: &str, asked: &Value) -> Value {
+    let issued = json!({ "type": "object", "required": ["node", "certificate", "seconds"], "properties": {
+        "node": { "type": "string" }, "certificate": { "type": "string" }, "seconds": { "type": "integer" } } });
+    let responses = answers("200", "Its certificate (PEM), and how long it is good for.", Some(&issued));
+    json!({ "post": { "operationId": id, "summary": summary, "requestBody": body(asked), "responses": responses } })
 }
 
 /// What can be asked of the resources of a type.

@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 pub use error::StartError;
 pub use running::Running;
 
-use crate::access::Gate;
+use crate::access::{Gate, Joining};
 use crate::content::{Content, Store};
 use crate::doors::{Current, Doors, Limits, Protocol, Tls, serve};
 use crate::grpc::{self, Pool};
@@ -55,6 +55,7 @@ pub struct Server {
     grpc: Option<SocketAddr>,
     policy: Option<Policy>,
     tls: Option<Tls>,
+    joining: Option<Joining>,
 }
 
 impl Default for Server {
@@ -70,7 +71,7 @@ impl Server {
     }
 
     pub(crate) fn with_content(content: Content) -> Self {
-        Self { content, store: Store::Memory, http: HTTP, grpc: None, policy: None, tls: None }
+        Self { content, store: Store::Memory, http: HTTP, grpc: None, policy: None, tls: None, joining: None }
     }
 
     /// Adds types; usually the `register_types` of a package of types.
@@ -117,13 +118,19 @@ impl Server {
         Self { tls: Some(tls), ..self }
     }
 
+    /// Lets nodes join that have a token for it, and be known by a certificate from then on. It needs TLS that knows
+    /// [the same authority](Tls::from_pem_with_nodes).
+    pub fn with_joining(self, joining: Joining) -> Self {
+        Self { joining: Some(joining), ..self }
+    }
+
     /// Starts it. When this returns, it answers.
     ///
     /// # Errors
     ///
     /// It cannot listen there, the store cannot be opened, or types or controllers cannot stand side by side.
     pub async fn start(self) -> Result<Running, StartError> {
-        let Self { content, store, http, grpc, policy, tls } = self;
+        let Self { content, store, http, grpc, policy, tls, joining } = self;
         // First what leaves nothing behind when something else is wrong.
         let is_safe = tls.is_some() && policy.is_some();
         let (http, listener) = listen(http, is_safe).await?;
@@ -148,6 +155,7 @@ impl Server {
         let doors = Doors {
             own: client.clone(),
             gate: gate.clone(),
+            joining: joining.filter(|_| tls.is_some()),
             codec,
             openapi: openapi.to_string().into(),
             controllers: manager.handle(),

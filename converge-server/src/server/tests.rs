@@ -167,7 +167,7 @@ async fn both_doors_speak_tls() {
     let running = server.start().await.unwrap();
 
     let authorities = Authorities::from_pem(&read(folder.join(identity::AUTHORITY))).unwrap();
-    let mut config = authorities.for_rustls().unwrap();
+    let mut config = Asking { authorities, ..Asking::default() }.for_rustls().unwrap();
     config.alpn_protocols = vec![b"h2".to_vec()];
     let connector = TlsConnector::from(Arc::new(config));
     let connect = async |address: SocketAddr, name: &'static str| {

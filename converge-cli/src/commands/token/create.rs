@@ -15,6 +15,8 @@ use crate::console::print;
 use crate::error::CliError;
 use crate::exit::Exit;
 
+/// How long a token to join with is good for.
+const TO_JOIN: Duration = Duration::from_hours(1);
 /// How many random bytes a token has: nobody guesses 256 bits.
 const BYTES: usize = 32;
 /// The longest time until a token ends; who wants more says nothing.
@@ -25,7 +27,8 @@ const LONGEST: Duration = Duration::from_hours(24 * 366 * 100);
 Examples:
   converge token create ci --allow read,list,write=converge.*.* --namespace web --expires 90d
   converge token create wall --read-only
-  (umask 077; converge token create anna --admin > ~/.converge-token)")]
+  (umask 077; converge token create anna --admin > ~/.converge-token)
+  (umask 077; converge token create rack-7 --join --node web-1 > join.token)")]
 pub(super) struct CreateArgs {
     /// What it is called.
     #[arg(value_name = "NAME")]
@@ -34,13 +37,21 @@ pub(super) struct CreateArgs {
     #[command(flatten)]
     may: MayArgs,
 
+    /// Only this node joins with it, and gets another certificate where it has one [default: any node that has none].
+    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true, requires = "join")]
+    node: String,
+
+    /// A label of the node, where it is made by joining. With some, those that its agent has are not taken.
+    #[arg(long = "label", value_name = "KEY=TEXT", value_parser = label, requires = "join")]
+    labels: Vec<(String, String)>,
+
     /// Only what is in this partition.
     #[arg(
         long,
         value_name = "NAME",
         default_value = "",
         hide_default_value = true,
-        conflicts_with = "admin"
+        conflicts_with_all = ["admin", "join"]
     )]
     partition: String,
 
@@ -51,11 +62,11 @@ pub(super) struct CreateArgs {
         value_name = "NAME",
         default_value = "",
         hide_default_value = true,
-        conflicts_with = "admin"
+        conflicts_with_all = ["admin", "join"]
     )]
     namespace: String,
 
-    /// How long it is good for, such as `12h` or `90d` [default: until it is revoked].
+    /// How long it is good for, such as `12h` or `90d` [default: until it is revoked; with --join 1h].
     #[arg(long, value_name = "DURATION", value_parser = days)]
     expires: Option<Duration>,
 
@@ -83,6 +94,17 @@ struct MayArgs {
     /// a status and to delete too.
     #[arg(long, value_name = "VERBS=TYPES", value_parser = allowed)]
     allow: Vec<Allowed>,
+
+    /// One node joins with it, once: `converge agent --join-token-file FILE`. It is good for nothing else.
+    #[arg(long, conflicts_with_all = ["admin", "read_only", "allow"])]
+    join: bool,
+}
+
+fn label(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, text)) if !key.is_empty() => Ok((key.to_owned(), text.to_owned())),
+        _ => Err("write it like role=web".to_owned()),
+    }
 }
 
 /// Verbs and types, as the server has them.
@@ -137,7 +159,10 @@ impl CreateArgs {
             "partition": self.partition,
             "namespace": self.namespace,
         });
-        if let Some(time) = self.expires {
+        if self.may.join {
+            data["join"] = json!({ "node": self.node, "labels": self.labels() });
+        }
+        if let Some(time) = self.expires.or(self.may.join.then_some(TO_JOIN)) {
             let end =
                 Timestamp::now().checked_add(time).map_err(|error| CliError::Token(error.to_string()))?;
             data["expires"] = json!(end.to_string());
@@ -148,9 +173,13 @@ impl CreateArgs {
         Ok(Exit::Done)
     }
 
+    fn labels(&self) -> Json {
+        self.labels.iter().map(|(key, text)| (key.clone(), Json::from(text.as_str()))).collect()
+    }
+
     fn rules(&self) -> Vec<Json> {
         let everything = || vec!["*".to_owned()];
-        let MayArgs { admin, read_only, allow } = &self.may;
+        let MayArgs { admin, read_only, allow, join: _ } = &self.may;
         let mut allowed = allow.clone();
         if *admin {
             allowed

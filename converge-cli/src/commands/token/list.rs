@@ -49,6 +49,14 @@ impl ListArgs {
 
 /// What its holder may do, in few words.
 fn may(token: &Found) -> String {
+    let join = &token.json["data"]["join"];
+    if join.is_object() {
+        let part = |name: &str, words: &str| match text(&join[name]) {
+            empty if empty.is_empty() => String::new(),
+            text => format!("{words}{text}"),
+        };
+        return format!("join{}{}", part("node", " as "), part("used_by", ", used by "));
+    }
     let rules = token.json["data"]["rules"].as_array().cloned().unwrap_or_default();
     let rules = rules.iter().map(|rule| {
         let verbs: Vec<_> =

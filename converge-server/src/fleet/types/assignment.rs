@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use converge_controller::authorize::{Access, Authorizer, Verb};
 use converge_controller::protobuf::Timestamp;
 use converge_controller::runtime::RunError;
 use converge_controller::validation::{Cause, Invalid};
@@ -17,7 +18,13 @@ use crate::fleet::naming;
 ///
 /// The scheduler writes it. The agent of the node watches its own ones, and writes their status under the key `agent`.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
-#[stored(group = "converge", version = "v1", scope = namespace, validate = Assignment::check)]
+#[stored(
+    group = "converge",
+    version = "v1",
+    scope = namespace,
+    validate = Assignment::check,
+    authorize(read = Assignment::may_read)
+)]
 pub(crate) struct Assignment {
     /// The node.
     #[stored(tag = 1)]
@@ -97,6 +104,19 @@ impl Assignment {
     /// What the names of all that is assigned to a node begin with, and perhaps some of other nodes.
     pub(crate) fn beginning_of(node: &Name) -> String {
         naming::beginning(node, 2)
+    }
+
+    /// Who may read what is assigned to a node may read this, whatever it is called. That is asked for as the assignments of the
+    /// partition under the name of the node, where there are none: no rule allows that and not the assignment itself.
+    fn may_read(authorizer: &dyn Authorizer, id: &Id, assignment: Option<&Typed<Self>>) -> Access {
+        if authorizer.may(Verb::Read, id) {
+            return Access::Allow;
+        }
+        let Some(assignment) = assignment else { return Access::NeedResource };
+        let of_node = |node: &Ref<Node>| {
+            Id::new(Self::resource_type().clone(), node.tenancy.clone(), node.name.clone())
+        };
+        assignment.node.as_ref().is_some_and(|node| authorizer.may(Verb::Read, &of_node(node))).into()
     }
 
     fn check(assignment: &Typed<Self>) -> Result<(), Invalid> {

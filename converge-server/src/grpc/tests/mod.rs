@@ -3,6 +3,7 @@
 mod access;
 mod any;
 mod client;
+mod nodes;
 
 use converge_controller::registry::TypeRegistry;
 use converge_controller::{Ref, StoredResource};

@@ -1,7 +1,7 @@
 //! Resources: read, written, listed, watched and deleted.
 
 mod asked;
-mod body;
+mod draft;
 #[cfg(test)]
 mod tests;
 mod watch;
@@ -17,10 +17,11 @@ use converge_controller::service::{List, StatusUpdate};
 use converge_controller::{Resource, Status, StatusKey};
 use serde_json::Value;
 
+use super::body::Body;
 use crate::doors::{Doors, Refusal, Visit};
 use crate::json;
 use asked::{Asked, ListQuery, One, OneQuery, Query, StatusPath, TypePath};
-use body::{Body, Draft};
+use draft::Draft;
 
 /// The requests for resources.
 pub(super) fn routes() -> Router<Doors> {
@@ -37,7 +38,7 @@ async fn read(
     Query(query): Query<OneQuery>,
 ) -> Result<Json<Value>, Refusal> {
     let Asked { id, consistency, .. } = query.asked(&doors, &one)?;
-    let resource = doors.client.read(&id, consistency).await?;
+    let resource = doors.read(&id, consistency).await?;
     Ok(Json(doors.codec.encode(&resource)?))
 }
 
@@ -79,7 +80,7 @@ async fn write_status(
 ) -> Result<Json<Value>, Refusal> {
     let Asked { id, version, .. } = query.asked(&doors, &path.one)?;
     let key: StatusKey = path.key.parse().map_err(Refusal::wrong)?;
-    let stored = doors.client.write_status(StatusUpdate { id, version, key, status }).await?;
+    let stored = doors.write_status(StatusUpdate { id, version, key, status }).await?;
     Ok(Json(doors.codec.encode(&stored)?))
 }
 

@@ -9,6 +9,7 @@ mod fleet;
 mod found;
 mod history;
 mod hostile;
+mod joining;
 mod liars;
 mod page;
 mod resource;

@@ -18,34 +18,42 @@ use super::agent::Agent;
 const FILES: [&str; 5] = ["admin.token", "ca-key.pem", "ca.pem", "server.pem", "tokens.json"];
 
 /// A server with the identity that was made for it.
-struct Place {
-    folder: TempDir,
-    server: Server,
-    url: String,
+pub(super) struct Place {
+    pub(super) folder: TempDir,
+    pub(super) server: Server,
+    pub(super) url: String,
 }
 
 impl Place {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
+        Self::with(&[])
+    }
+
+    /// One that is started with more arguments.
+    pub(super) fn with(arguments: &[&str]) -> Self {
         let folder = folder();
         init(folder.path()).success();
-        let data = folder.path().to_str().unwrap();
-        let mut command = with_default_signals(&converge(&["server", "--data", data]));
         // Any other machine could reach it.
-        command.args(["--http", "0.0.0.0:0", "--grpc", "127.0.0.1:0"]);
-        let server = Server::spawn(command.stderr(File::create(folder.path().join("log")).unwrap()));
+        let server = start(&folder, "0.0.0.0:0", arguments);
         let port = server.url.strip_prefix("https://0.0.0.0:").expect("it speaks TLS").to_owned();
         Self { url: format!("https://localhost:{port}"), server, folder }
     }
 
-    fn identity(&self) -> PathBuf {
+    /// The same one again, at the same address, after it has ended.
+    pub(super) fn start_again(&mut self) {
+        self.server.process.wait().unwrap();
+        self.server = start(&self.folder, &self.url.replace("https://localhost", "0.0.0.0"), &[]);
+    }
+
+    pub(super) fn identity(&self) -> PathBuf {
         self.folder.path().join("identity")
     }
 
-    fn authority(&self) -> PathBuf {
+    pub(super) fn authority(&self) -> PathBuf {
         self.identity().join("ca.pem")
     }
 
-    fn ask(&self, url: &str, authority: Option<&Path>, arguments: &[&str]) -> Said {
+    pub(super) fn ask(&self, url: &str, authority: Option<&Path>, arguments: &[&str]) -> Said {
         let mut command = self.asking(url, arguments);
         if let Some(authority) = authority {
             command.env("CONVERGE_CA", authority);
@@ -65,6 +73,13 @@ impl Place {
             std::thread::sleep(Duration::from_millis(20));
         }
     }
+}
+
+fn start(folder: &TempDir, http: &str, arguments: &[&str]) -> Server {
+    let data = folder.path().to_str().unwrap();
+    let mut command = with_default_signals(&converge(&["server", "--data", data, "--http", http]));
+    command.args(["--grpc", "127.0.0.1:0"]).args(arguments);
+    Server::spawn(command.stderr(File::create(folder.path().join("log")).unwrap()))
 }
 
 fn folder() -> TempDir {

@@ -1,0 +1,21 @@
+//! By what a server knows nodes.
+
+use serde_json::Value as Json;
+
+use crate::error::CliError;
+use crate::remote::{Found, Query, Server, Types};
+
+/// The certificates of all nodes.
+pub(super) fn certificates(server: &Server, types: &Types) -> Result<Vec<Found>, CliError> {
+    let query = Query::default().with("consistent", "true");
+    Ok(server.list(types.find("access.v1.NodeCertificate")?, &query)?)
+}
+
+/// The node that a certificate is of.
+pub(super) fn node_of(certificate: &Found) -> &str {
+    text(&certificate.json["owner"]["name"])
+}
+
+pub(super) fn text(value: &Json) -> &str {
+    value.as_str().unwrap_or_default()
+}

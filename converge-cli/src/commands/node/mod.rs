@@ -1,0 +1,35 @@
+//! `converge node`: machines, and the certificates by which a server knows them.
+
+mod certificates;
+mod list;
+mod revoke;
+
+use clap::{Args, Subcommand};
+
+use crate::console::Console;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::interrupt;
+
+#[derive(Debug, Args)]
+pub(crate) struct NodeArgs {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// List the nodes of a server, and until when their certificates are good.
+    List(list::ListArgs),
+    /// Take the certificates of nodes back: from now on nobody is known by them. The nodes stay.
+    Revoke(revoke::RevokeArgs),
+}
+
+impl NodeArgs {
+    pub(crate) fn run(self, console: Console) -> Result<Exit, CliError> {
+        interrupt::guarded(console, move |_| match self.verb {
+            Verb::List(args) => args.run(),
+            Verb::Revoke(args) => args.run(),
+        })
+    }
+}

@@ -1,0 +1,49 @@
+//! `converge node revoke`.
+
+use clap::Args;
+
+use super::certificates::{certificates, node_of};
+use crate::args::ServerArgs;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::remote::Named;
+
+#[derive(Debug, Args)]
+pub(super) struct RevokeArgs {
+    /// What the nodes are called.
+    #[arg(value_name = "NAME", required = true)]
+    names: Vec<String>,
+
+    #[command(flatten)]
+    server: ServerArgs,
+}
+
+impl RevokeArgs {
+    pub(super) fn run(&self) -> Result<Exit, CliError> {
+        let server = self.server.open()?;
+        let types = server.types()?;
+        let resource_type = types.find("access.v1.NodeCertificate")?;
+        let all = certificates(&server, &types)?;
+        let mut missing = Vec::new();
+        for name in &self.names {
+            let of_node: Vec<_> = all.iter().filter(|certificate| node_of(certificate) == name).collect();
+            if of_node.is_empty() {
+                // It may have been misspelt, and the other one be good on.
+                missing.push(name.as_str());
+            }
+            for certificate in of_node {
+                let named = Named {
+                    resource_type: resource_type.clone(),
+                    name: certificate.name().to_owned(),
+                    partition: certificate.partition().to_owned(),
+                    namespace: String::new(),
+                };
+                server.delete(&named, &named.query())?;
+            }
+        }
+        if missing.is_empty() {
+            return Ok(Exit::Done);
+        }
+        Err(CliError::Token(format!("there is no certificate of node {}", missing.join(", "))))
+    }
+}

@@ -1,0 +1,87 @@
+//! Certificates of nodes.
+
+use std::sync::Arc;
+
+use converge_controller::authorize::TokenHash;
+use converge_controller::protobuf::Timestamp;
+use converge_controller::validation::{Cause, Invalid};
+use converge_controller::{Id, InvalidName, Partition, StoredResource, Tenancy, Typed};
+use sha2::{Digest as _, Sha256};
+
+use crate::fleet::types::Node;
+use crate::identity::hexadecimal;
+
+/// How many digits of its hash the name of a certificate has: a name has no room for all.
+const DIGITS: usize = 32;
+
+/// The SHA-256 of a certificate, as hexadecimal digits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fingerprint(Arc<str>);
+
+impl Fingerprint {
+    /// That of a certificate in DER.
+    pub(crate) fn of(der: &[u8]) -> Self {
+        Self(hexadecimal(&Sha256::digest(der)).into())
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Where the certificate is, if it is known. Agents are in this partition.
+    pub(super) fn id(&self) -> Result<Id, InvalidName> {
+        let tenancy = Tenancy::Partition(Partition::default());
+        Ok(Id::new(NodeCertificate::resource_type().clone(), tenancy, self.0[..DIGITS].parse()?))
+    }
+}
+
+/// A certificate by which a node is known. To delete it is to take it back, and it goes with the node, which owns it.
+///
+/// Its name is the beginning of its SHA-256, by which it is found. It is in the group of the tokens: who may write it says who is a node.
+#[derive(Clone, Debug, Default, PartialEq, StoredResource)]
+#[stored(group = "access", version = "v1", scope = partition, validate = NodeCertificate::check)]
+pub(crate) struct NodeCertificate {
+    /// The SHA-256 of the certificate (DER), as 64 hexadecimal digits.
+    #[stored(tag = 1)]
+    pub sha256: String,
+    /// When it ends.
+    #[stored(tag = 2)]
+    pub expires: Option<Timestamp>,
+    /// The SHA-256 of its key.
+    #[stored(tag = 3)]
+    pub key: String,
+    /// The token that the node has joined with; nothing, when it is the successor of another certificate.
+    #[stored(tag = 4)]
+    pub token: String,
+    /// Its holder has used it. What it took the place of was taken back then.
+    #[stored(tag = 5)]
+    pub used: bool,
+}
+
+impl NodeCertificate {
+    fn check(certificate: &Typed<Self>) -> Result<(), Invalid> {
+        let mut invalid = Invalid::collect();
+        if let Err(error) = certificate.sha256.parse::<TokenHash>() {
+            invalid.field("sha256").add(format!("is wrong: {error}"));
+        } else if certificate.sha256[..DIGITS] != *certificate.id().name.as_str() {
+            invalid.field("id").field("name").add(format!("is not the first {DIGITS} digits of its sha256"));
+        }
+        invalid.field("expires").require(certificate.expires.is_some(), Cause::Missing);
+        invalid.field("owner").require(certificate.owner().is_some(), Cause::Missing);
+        invalid.owner_type(certificate.owner(), &[Node::resource_type()]);
+        invalid.finish()
+    }
+
+    /// The node that it is of.
+    pub(crate) fn node(certificate: &Typed<Self>) -> Option<&Id> {
+        certificate.owner()
+    }
+
+    pub(super) fn is(&self, fingerprint: &Fingerprint) -> bool {
+        self.sha256 == fingerprint.as_str()
+    }
+
+    pub(super) fn has_expired(&self, now: Timestamp) -> bool {
+        self.expires.is_none_or(|end| end <= now)
+    }
+}

@@ -1,0 +1,100 @@
+//! What a node may do.
+
+use converge_controller::authorize::{Authorizer, Caller, Question, TenancyDefaults, Verb};
+use converge_controller::{Name, Namespace, Partition, StoredResource as _, Tenancy, TenancyPattern};
+
+use crate::fleet::types::{Assignment, Node, NodeHistory, NodeReport};
+
+/// Allows what an agent needs of its own node, and nothing else.
+///
+/// What depends on more than a name is asked elsewhere: which assignments are its own, by the type `Assignment`; which revisions
+/// they name and what it may report of them, by the doors.
+#[derive(Clone, Debug)]
+pub(super) struct NodeRights {
+    node: Name,
+    partition: Partition,
+}
+
+impl NodeRights {
+    /// The caller that is this node.
+    pub(super) fn caller(node: Name, partition: Partition) -> Caller {
+        let defaults = TenancyDefaults { partition: partition.clone(), namespace: Namespace::default() };
+        Caller::new(Self { node, partition }).with_defaults(defaults)
+    }
+}
+
+impl Authorizer for NodeRights {
+    fn allows(&self, question: &Question<'_>) -> bool {
+        let Question { verb, resource_type, tenancy, name } = question;
+        let is_own = *name == Some(&self.node)
+            && **tenancy == TenancyPattern::from(Tenancy::Partition(self.partition.clone()));
+        let is_one_of = |types: &[&converge_controller::Type]| types.contains(resource_type);
+        match verb {
+            Verb::Read => {
+                is_own
+                    && is_one_of(&[
+                        Node::resource_type(),
+                        NodeReport::resource_type(),
+                        NodeHistory::resource_type(),
+                        // Of its node; those of no node are in a partition as a whole.
+                        Assignment::resource_type(),
+                    ])
+            }
+            Verb::Write => is_own && is_one_of(&[NodeReport::resource_type(), NodeHistory::resource_type()]),
+            // It finds what it may read.
+            Verb::List => name.is_none() && *resource_type == Assignment::resource_type(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use converge_controller::{Id, Type};
+
+    use super::*;
+    use crate::access::certificate::NodeCertificate;
+    use crate::access::token::Token;
+    use crate::fleet::types::{Event, Module, Revision, Rollout};
+
+    #[test]
+    fn a_node_may_do_what_concerns_it_and_nothing_else() {
+        let caller = NodeRights::caller("web-1".parse().unwrap(), Partition::default());
+        let whole = Tenancy::Partition(Partition::default());
+        let other = Tenancy::Partition("eu".parse().unwrap());
+        let inside = Tenancy::Namespace(Partition::default(), "default".parse().unwrap());
+        let may = |verb: Verb, it: &Type, tenancy: &Tenancy, name: &str| {
+            caller.authorizer().may(verb, &Id::new(it.clone(), tenancy.clone(), name.parse().unwrap()))
+        };
+        let types = [
+            Node::resource_type(),
+            NodeReport::resource_type(),
+            NodeHistory::resource_type(),
+            Assignment::resource_type(),
+            Module::resource_type(),
+            Revision::resource_type(),
+            Rollout::resource_type(),
+            Event::resource_type(),
+            Token::resource_type(),
+            NodeCertificate::resource_type(),
+        ];
+        // The first letter is to read it, the second to write it, the third to list them.
+        let expect = ["r--", "rw-", "rw-", "r-l", "---", "---", "---", "---", "---", "---"];
+        for (it, expect) in types.iter().zip(expect) {
+            let listed = caller.authorizer().may_list(it, &TenancyPattern::from(inside.clone()));
+            let [read, write] = [Verb::Read, Verb::Write].map(|verb| may(verb, it, &whole, "web-1"));
+            let found: String = [(read, 'r'), (write, 'w'), (listed, 'l')]
+                .map(|(may, letter)| if may { letter } else { '-' })
+                .into_iter()
+                .collect();
+            assert_eq!(found, expect, "{it}");
+            for verb in [Verb::Read, Verb::Write] {
+                for name in ["web-2", "web-10", "web"] {
+                    assert!(!may(verb, it, &whole, name), "{verb} {it} {name}");
+                }
+                for tenancy in [&other, &inside, &Tenancy::Cluster] {
+                    assert!(!may(verb, it, tenancy, "web-1"), "{verb} {it} {tenancy:?}");
+                }
+            }
+        }
+    }
+}

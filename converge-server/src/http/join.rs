@@ -1,0 +1,75 @@
+//! Nodes that join.
+
+use std::collections::BTreeMap;
+
+use axum::Json;
+use axum::extract::{FromRequestParts, State};
+use axum::http::request::Parts;
+use converge_controller::{Name, Typed};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::body::Body;
+use crate::access::{Issued, JoinError, Joiner, Joining, Token};
+use crate::doors::{Doors, Refusal, Visit};
+use crate::identity::PublicKey;
+
+/// Who asks to join, before what it says of itself is read.
+pub(super) struct Knocking(Typed<Token>);
+
+impl FromRequestParts<Doors> for Knocking {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, doors: &Doors) -> Result<Self, Refusal> {
+        joining(doors)?;
+        Ok(Self(doors.gate.to_join(&parts.headers).await?))
+    }
+}
+
+/// What it says of itself.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Asked {
+    node: Name,
+    #[serde(default)]
+    labels: BTreeMap<String, String>,
+    public_key: String,
+}
+
+/// The key of the certificate that it wants.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Next {
+    public_key: String,
+}
+
+/// A node joins with a token.
+pub(super) async fn join(
+    State(doors): State<Doors>,
+    Knocking(token): Knocking,
+    Body(Asked { node, labels, public_key }): Body<Asked>,
+) -> Result<Json<Value>, Refusal> {
+    let joiner = Joiner { node, labels, key: key(&public_key)? };
+    Ok(answer(joining(&doors)?.join(&doors.own, token, &joiner).await?))
+}
+
+/// A node asks for the successor of its certificate.
+pub(super) async fn renew(
+    doors: Visit,
+    Body(Next { public_key }): Body<Next>,
+) -> Result<Json<Value>, Refusal> {
+    let present = doors.certificate().ok_or(JoinError::NoNode)?;
+    Ok(answer(joining(&doors)?.renew(&doors.own, present, &key(&public_key)?).await?))
+}
+
+fn joining(doors: &Doors) -> Result<&Joining, JoinError> {
+    doors.joining.as_ref().ok_or(JoinError::NoTls)
+}
+
+fn key(text: &str) -> Result<PublicKey, Refusal> {
+    text.parse().map_err(|wrong| Refusal::invalid(format!("public_key: {wrong}")))
+}
+
+fn answer(Issued { node, certificate, lifetime }: Issued) -> Json<Value> {
+    Json(json!({ "node": node, "certificate": certificate, "seconds": lifetime.as_secs() }))
+}

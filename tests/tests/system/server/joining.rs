@@ -1,0 +1,445 @@
+//! Nodes that join with a token once, and are known by a certificate from then on, with the real programs.
+
+use std::fs::{self, Permissions};
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::thread;
+
+use converge_tests::{Said, converge, with_default_signals};
+use serde_json::{Value, json};
+use ureq::tls::{Certificate, ClientCert, PrivateKey, RootCerts, TlsConfig};
+
+use super::agent::{Agent, PAUSE};
+use super::tls::Place;
+use super::tokens;
+
+const NODES: &str = "/v1/resources/converge/v1/node";
+const REPORTS: &str = "/v1/resources/converge/v1/nodereport";
+const HISTORIES: &str = "/v1/resources/converge/v1/nodehistory";
+const MODULES: &str = "/v1/resources/converge/v1/module";
+const REVISIONS: &str = "/v1/resources/converge/v1/revision";
+const ASSIGNMENTS: &str = "/v1/resources/converge/v1/assignment";
+const CERTIFICATES: &str = "/v1/resources/access/v1/nodecertificate";
+
+/// Who asks over TLS: with a token, or with the certificate that an agent has kept.
+struct Client {
+    agent: ureq::Agent,
+    token: Option<String>,
+    url: String,
+}
+
+impl Client {
+    fn new(place: &Place, token: Option<String>, identity: Option<&Path>) -> Self {
+        let authority = Certificate::from_pem(&fs::read(place.authority()).unwrap()).unwrap();
+        let identity = identity.map(|file| {
+            let kept: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+            let pem = |part: &str| kept[part].as_str().unwrap().as_bytes().to_vec();
+            let certificate = Certificate::from_pem(&pem("certificate")).unwrap();
+            ClientCert::new_with_certs(&[certificate], PrivateKey::from_pem(&pem("key")).unwrap())
+        });
+        let tls = TlsConfig::builder()
+            .root_certs(RootCerts::from(vec![authority]))
+            .client_cert(identity)
+            .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()));
+        let agent = ureq::Agent::config_builder().http_status_as_error(false).tls_config(tls.build());
+        Self { agent: agent.build().into(), token, url: place.url.clone() }
+    }
+
+    fn admin(place: &Place) -> Self {
+        Self::new(place, Some(fs::read_to_string(place.identity().join("admin.token")).unwrap()), None)
+    }
+
+    fn ask(&self, method: &str, path: &str, body: Option<&Value>) -> Result<(u16, Value), ureq::Error> {
+        let request = ureq::http::Request::builder().method(method).uri(format!("{}{path}", self.url));
+        let request = request.header("content-type", "application/json");
+        let request = match &self.token {
+            Some(token) => request.header("authorization", format!("Bearer {}", token.trim())),
+            None => request,
+        };
+        let body = body.map(Value::to_string).unwrap_or_default();
+        let answer = self.agent.run(request.body(body).unwrap())?;
+        let status = answer.status().as_u16();
+        let text = answer.into_body().read_to_string()?;
+        Ok((status, serde_json::from_str(&text).unwrap_or(Value::String(text))))
+    }
+
+    fn get(&self, path: &str) -> (u16, Value) {
+        self.ask("GET", path, None).unwrap()
+    }
+
+    #[track_caller]
+    fn put(&self, path: &str, body: &Value) -> Value {
+        let (status, said) = self.ask("PUT", path, Some(body)).unwrap();
+        assert_eq!(status, 200, "{path}: {said}");
+        said
+    }
+
+    /// The names of what is listed.
+    fn names(&self, path: &str) -> Vec<String> {
+        let (status, said) = self.get(path);
+        assert_eq!(status, 200, "{path}: {said}");
+        let all = said["resources"].as_array().unwrap();
+        all.iter().map(|one| one["id"]["name"].as_str().unwrap().to_owned()).collect()
+    }
+
+    fn until(&self, path: &str, is_so: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let (_, said) = self.get(path);
+            if is_so(&said) {
+                return said;
+            }
+            thread::sleep(PAUSE);
+        }
+    }
+}
+
+impl Place {
+    /// Makes a token to join with, and gives its file.
+    fn to_join(&self, name: &str, arguments: &[&str]) -> PathBuf {
+        let create = [&["token", "create", name, "--join"], arguments].concat();
+        let said = self.ask(&self.url, Some(&self.authority()), &create).success();
+        let file = self.folder.path().join(name);
+        fs::write(&file, said.stdout).unwrap();
+        fs::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
+        file
+    }
+
+    fn state(&self, node: &str) -> PathBuf {
+        self.folder.path().join(format!("state-{node}"))
+    }
+
+    /// What an agent has kept of who it is.
+    fn identity_of(&self, node: &str) -> PathBuf {
+        self.state(node).join("agent/identity.json")
+    }
+
+    fn agent_command(&self, node: &str, token: Option<&Path>) -> Command {
+        self.agent_at(node, &self.state(node), token)
+    }
+
+    fn agent_at(&self, node: &str, state: &Path, token: Option<&Path>) -> Command {
+        let mut command = with_default_signals(&converge(&["agent", "--server", &self.url, "--node", node]));
+        command.arg("--state-dir").arg(state).env("CONVERGE_CA", self.authority());
+        if let Some(token) = token {
+            command.env("CONVERGE_JOIN_TOKEN_FILE", token);
+        }
+        command.stderr(Stdio::piped());
+        command
+    }
+
+    fn agent(&self, node: &str, token: Option<&Path>) -> Agent {
+        Agent(self.agent_command(node, token).spawn().unwrap())
+    }
+
+    #[track_caller]
+    fn does_not_join(&self, node: &str, token: Option<&Path>, expect: &str) {
+        let said = Said::from(self.agent_command(node, token).output().unwrap());
+        assert_eq!(said.code, Some(1), "{}", said.everything());
+        assert!(said.stderr.contains(expect), "no {expect:?} in {}", said.everything());
+    }
+}
+
+/// Waits for a heartbeat that comes after this.
+fn heartbeat(admin: &Client, node: &str) {
+    let at = |said: &Value| said["status"]["agent"]["updated_at"].clone();
+    let path = format!("{REPORTS}/{node}");
+    let before = at(&admin.get(&path).1);
+    admin.until(&path, |said| !at(said).is_null() && at(said) != before);
+}
+
+#[test]
+fn a_node_joins_once_and_goes_on_with_its_certificate() {
+    let place = Place::new();
+    let admin = Client::admin(&place);
+    let page = place.folder.path().join("page");
+    let text = format!("file.content \"page\" {{ destination = {page:?} content = \"hello\" }}");
+    let module =
+        json!({ "data": { "content": { "text": text }, "mode": "MODE_ENFORCE", "nodes": "role=web" } });
+    admin.put(&format!("{MODULES}/site"), &module);
+    place.does_not_join("web-1", Some(Path::new("/none")), "this machine has not joined");
+
+    let token = place.to_join("rack", &["--label", "role=web"]);
+    let mut command = place.agent_command("web-1", Some(&token));
+    let agent = Agent(command.args(["--label", "role=db"]).spawn().unwrap());
+    // All of it works: what is assigned comes, is done, is reported, and is in the history.
+    admin.until(ASSIGNMENTS, |said| {
+        let conditions = said["resources"][0]["status"]["agent"]["conditions"].as_array();
+        let is_so = |condition: &Value| condition["type"] == "applied" && condition["state"] == "true";
+        conditions.is_some_and(|conditions| conditions.iter().any(is_so))
+    });
+    assert_eq!(fs::read_to_string(&page).unwrap(), "hello");
+    admin.until(&format!("{HISTORIES}/web-1"), |said| said["data"]["runs"].is_array());
+    let node = admin.get(&format!("{NODES}/web-1")).1;
+    assert_eq!(node["metadata"]["role"], "web", "the token says which labels: {node}");
+    let identity = fs::metadata(place.identity_of("web-1")).unwrap();
+    assert_eq!(identity.permissions().mode() & 0o777, 0o600);
+
+    // Nobody else joins with it, or as this node; and a token for another node is none for this.
+    place.does_not_join("web-2", Some(&token), "the token is not known here");
+    place.does_not_join(
+        "web-2",
+        Some(&place.to_join("other", &["--node", "web-9"])),
+        "the token is for node web-9 alone",
+    );
+    let again = place.to_join("again", &[]);
+    let impostor = place.agent_at("web-1", &place.state("impostor"), Some(&again)).output().unwrap();
+    let said = Said::from(impostor).everything();
+    assert!(said.contains("node web-1 has a certificate already"), "{said}");
+
+    // It is started anew, when nobody has the token any more.
+    assert_eq!(agent.ends().0, Some(0));
+    fs::remove_file(&token).unwrap();
+    let agent = place.agent("web-1", Some(&token));
+    heartbeat(&admin, "web-1");
+    let list = ["node", "list"];
+    let listed = place.ask(&place.url, Some(&place.authority()), &list).success().stdout;
+    let row: Vec<_> = listed.lines().nth(1).unwrap().split_whitespace().collect();
+    assert_eq!((row[0], row[2], row.last()), ("web-1", "until", Some(&"role=web")), "{listed}");
+
+    // An operator takes it back, and lets it join anew.
+    let revoke = ["node", "revoke", "web-1"];
+    place.ask(&place.url, Some(&place.authority()), &revoke).success();
+    let refused = place.ask(&place.url, Some(&place.authority()), &revoke);
+    assert!(refused.stderr.contains("there is no certificate of node web-1"), "{}", refused.everything());
+    assert_eq!(agent.ends().0, Some(0));
+    let _agent = place.agent("web-1", Some(&place.to_join("by-name", &["--node", "web-1"])));
+    heartbeat(&admin, "web-1");
+}
+
+#[test]
+fn tokens_to_join_are_for_nothing_else_and_end() {
+    let place = Place::new();
+    let token = place.to_join("rack", &["--node", "web-1"]);
+    let holder = Client::new(&place, Some(fs::read_to_string(&token).unwrap()), None);
+    for path in [NODES, ASSIGNMENTS, "/v1/controllers", "/metrics", "/v1/openapi.json"] {
+        let (status, said) = holder.get(path);
+        assert_eq!((status, &said["error"]["code"]), (401, &json!("unauthenticated")), "{path}");
+        assert!(said["error"]["message"].as_str().unwrap().contains("for joining alone"), "{said}");
+    }
+    let listed = place.ask(&place.url, Some(&place.authority()), &["token", "list"]).success().stdout;
+    assert!(listed.contains("join as web-1"), "{listed}");
+    let short = place.to_join("short", &["--expires", "1s"]);
+    thread::sleep(std::time::Duration::from_secs(1));
+    place.does_not_join("web-1", Some(&short), "the token has expired");
+    // Any other token is none to join with.
+    let admin = place.identity().join("admin.token");
+    place.does_not_join("web-1", Some(&admin), "the token is not known here");
+    let ci = place.ask(&place.url, Some(&place.authority()), &["token", "create", "ci", "--admin"]).success();
+    fs::write(&short, ci.stdout).unwrap();
+    place.does_not_join("web-1", Some(&short), "the token is not one to join with");
+
+    // Without the key of the authority nobody joins, and who would goes on trying nowhere.
+    fs::rename(place.identity().join("ca-key.pem"), place.folder.path().join("ca-key.pem")).unwrap();
+    place.does_not_join("web-1", Some(&token), "ca-key.pem: No such file");
+    let plain = tokens::Place::new();
+    let token = plain.create(&["rack", "--join"]);
+    fs::write(&short, token).unwrap();
+    let command = converge(&["agent", "--server", &plain.server.url, "--node", "web-1", "--state-dir"]);
+    let mut command = with_default_signals(&command);
+    let said = command.arg(place.state("plain")).arg("--join-token-file").arg(&short).output().unwrap();
+    let said = Said::from(said);
+    assert_eq!(said.code, Some(1), "{}", said.everything());
+    assert!(said.stderr.contains("nodes cannot join at this server"), "{}", said.everything());
+}
+
+#[test]
+fn a_stolen_certificate_reads_and_writes_nothing_of_other_nodes() {
+    let place = Place::new();
+    let admin = Client::admin(&place);
+    // The names of what is assigned to the one begin as those of the other.
+    let _agents = ["web-1", "web-1-db"].map(|node| {
+        let module = json!({ "data": { "content": { "text": "task \"a\" { check = \"true\" apply = \"true\" }",
+            "params": {} }, "mode": "MODE_REPORT", "nodes": format!("node={node}") } });
+        admin.put(&format!("{MODULES}/of-{node}"), &module);
+        let token = place.to_join(node, &["--label", &format!("node={node}")]);
+        place.agent(node, Some(&token))
+    });
+    for node in ["web-1", "web-1-db"] {
+        admin.until(&format!("{HISTORIES}/{node}"), |said| said["data"]["runs"].is_array());
+    }
+    let thief = Client::new(&place, None, Some(&place.identity_of("web-1")));
+    let assignments = admin.names(ASSIGNMENTS);
+    let (others, own): (Vec<_>, Vec<_>) =
+        assignments.iter().cloned().partition(|name| name.contains("web-1-db"));
+    let [other, own] = [&others, &own].map(|names| names.first().unwrap().as_str());
+    assert_eq!(assignments.len(), 2);
+
+    // Its own, as its agent does.
+    let mine = |path: &str| thief.get(path).0;
+    let of = |name: &str| admin.get(&format!("{ASSIGNMENTS}/{name}")).1;
+    let revision = |name: &str| of(name)["data"]["revision"]["name"].as_str().unwrap().to_owned();
+    assert_eq!(mine(&format!("{NODES}/web-1")), 200);
+    assert_eq!(mine(&format!("{ASSIGNMENTS}/{own}")), 200);
+    assert_eq!(mine(&format!("{REVISIONS}/{}", revision(own))), 200);
+    for query in ["", "?partition=*&namespace=*", "?name_prefix=web-1"] {
+        assert_eq!(thief.names(&format!("{ASSIGNMENTS}{query}")), [own], "{query}");
+    }
+    assert_eq!(thief.names(&format!("{ASSIGNMENTS}?name_prefix=web-1-db")), [""; 0]);
+
+    // Nothing of others, and in the same words whether it is there or not.
+    let words = |method: &str, path: &str, name: &str, body: Option<&Value>| {
+        let (status, said) = thief.ask(method, &path.replace("NAME", name), body).unwrap();
+        assert_eq!(status, 403, "{method} {path} {name}: {said}");
+        said.to_string().replace(name, "NAME")
+    };
+    let uid = of(other)["id"]["uid"].as_str().unwrap().to_owned();
+    let body = json!({ "data": {} });
+    let status = json!({ "observed_generation": of(other)["generation"], "conditions": [] });
+    for (path, name) in [
+        (NODES, "web-1-db"),
+        (REPORTS, "web-1-db"),
+        (HISTORIES, "web-1-db"),
+        (ASSIGNMENTS, other),
+        (MODULES, "of-web-1"),
+        (REVISIONS, &revision(other)),
+        (CERTIFICATES, &admin.names(CERTIFICATES)[0]),
+    ] {
+        let path = format!("{path}/NAME");
+        assert_eq!(words("GET", &path, name, None), words("GET", &path, "none", None));
+        assert_eq!(words("DELETE", &path, name, None), words("DELETE", &path, "none", None));
+        let report = format!("{path}/status/agent?uid={uid}");
+        assert_eq!(words("PUT", &report, name, Some(&status)), words("PUT", &report, "none", Some(&status)));
+    }
+    for path in [NODES, REPORTS, HISTORIES, MODULES, REVISIONS, CERTIFICATES, "/v1/controllers", "/metrics"] {
+        assert_eq!(thief.get(path).0, 403, "{path}");
+        assert_eq!(thief.get(&format!("{path}?watch=true")).0, 403, "{path}");
+    }
+    assert_eq!(thief.get("/v1/modules/of-web-1/graph").0, 403);
+    for name in ["web-1", "web-1-db", "web-3"] {
+        words("PUT", &format!("{NODES}/NAME"), name, Some(&body));
+    }
+    words("PUT", "/v1/resources/access/v1/token/NAME", "mine", Some(&body));
+    // Its own assignment is not its to write, but for what came of it.
+    let mine = of(own);
+    let uid = mine["id"]["uid"].as_str().unwrap();
+    words(
+        "PUT",
+        &format!("{ASSIGNMENTS}/NAME"),
+        own,
+        Some(&json!({ "data": mine["data"], "owner": mine["owner"] })),
+    );
+    words("DELETE", &format!("{ASSIGNMENTS}/NAME"), own, None);
+    words("PUT", &format!("{ASSIGNMENTS}/NAME/status/scheduler?uid={uid}"), own, Some(&status));
+    let status = json!({ "observed_generation": mine["generation"], "conditions": [] });
+    thief.put(&format!("{ASSIGNMENTS}/{own}/status/agent?uid={uid}"), &status);
+
+    // A watch tells of nothing else either, and ends when the certificate is taken back.
+    let watch = format!("{}{ASSIGNMENTS}?watch=true&partition=*&namespace=*&name_prefix=web-1", place.url);
+    let answer = thief.agent.get(watch).call().unwrap();
+    let mut lines = BufReader::new(answer.into_body().into_reader()).lines().map(Result::unwrap);
+    let told: Vec<_> = lines.by_ref().take_while(|line| line != "event: end_of_snapshot").collect();
+    assert!(told.iter().any(|line| line.contains(own)) && !told.iter().any(|line| line.contains(other)));
+    place.ask(&place.url, Some(&place.authority()), &["node", "revoke", "web-1"]).success();
+    let end: Vec<_> = lines.skip_while(|line| line != "event: error").collect();
+    assert!(end[1].contains("unauthenticated"), "{end:?}");
+    assert_eq!(thief.get(&format!("{NODES}/web-1")).0, 401);
+    // The other node goes on.
+    let other = Client::new(&place, None, Some(&place.identity_of("web-1-db")));
+    assert_eq!(other.get(&format!("{NODES}/web-1-db")).0, 200);
+}
+
+#[test]
+fn a_certificate_is_renewed_and_the_one_before_is_taken_back() {
+    let place = Place::new();
+    let admin = Client::admin(&place);
+    let agent = place.agent("web-1", Some(&place.to_join("rack", &[])));
+    heartbeat(&admin, "web-1");
+    assert_eq!(agent.ends().0, Some(0));
+    let file = place.identity_of("web-1");
+    let before = Client::new(&place, None, Some(&file));
+    let node = format!("{NODES}/web-1");
+    assert_eq!(before.get(&node).0, 200);
+    // As if half of its time were over.
+    let mut kept: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    kept["renew"] = json!("2020-01-01T00:00:00Z");
+    let old = kept["certificate"].clone();
+    fs::write(&file, kept.to_string()).unwrap();
+    let _agent = place.agent("web-1", None);
+    let kept = || serde_json::from_slice::<Value>(&fs::read(&file).unwrap()).unwrap();
+    while kept()["certificate"] == old {
+        thread::sleep(PAUSE);
+    }
+    // The agent uses the next one: its heartbeat, or what it watches anew.
+    let after = Client::new(&place, None, Some(&file));
+    assert_eq!(after.get(&node).0, 200);
+    let (status, said) = before.get(&node);
+    assert_eq!(status, 401, "{said}");
+    assert!(said.to_string().contains("the certificate is not known here"), "{said}");
+    assert_eq!(admin.names(CERTIFICATES).len(), 1);
+    // With the node goes its certificate.
+    assert_eq!(admin.ask("DELETE", &node, None).unwrap().0, 204);
+    while after.get(&node).0 != 401 {
+        thread::sleep(PAUSE);
+    }
+}
+
+#[test]
+fn a_certificate_ends() {
+    let place = Place::with(&["--node-lifetime", "1s"]);
+    let token = place.to_join("rack", &[]);
+    let agent = place.agent("web-1", Some(&token));
+    while !place.identity_of("web-1").exists() {
+        thread::sleep(PAUSE);
+    }
+    drop(agent);
+    let late = Client::new(&place, None, Some(&place.identity_of("web-1")));
+    while !late.get(&format!("{NODES}/web-1")).1.to_string().contains("the certificate has expired") {
+        thread::sleep(PAUSE);
+    }
+}
+
+/// A key that nobody has; the server cannot know.
+fn key(number: u32) -> String {
+    format!("04{number:0128x}")
+}
+
+#[test]
+fn of_many_at_one_moment_one_joins() {
+    let place = Place::new();
+    for round in 0..5 {
+        let token = fs::read_to_string(place.to_join(&format!("rack-{round}"), &[])).unwrap();
+        let ask = |number: u32| {
+            let body = json!({ "node": format!("n{round}-{number}"), "public_key": key(number) });
+            let client = Client::new(&place, Some(token.clone()), None);
+            client.ask("POST", "/v1/join", Some(&body)).unwrap().0
+        };
+        let joined: Vec<u32> = thread::scope(|scope| {
+            let asking: Vec<_> = (0..6).map(|number| scope.spawn(move || (number, ask(number)))).collect();
+            let answers = asking.into_iter().map(|one| one.join().unwrap());
+            answers.filter(|(_, status)| *status == 200).map(|(number, _)| number).collect()
+        });
+        assert_eq!(joined.len(), 1, "{joined:?}");
+        // Whoever joined, and was told nothing, asks again.
+        assert_eq!(ask(joined[0]), 200);
+        assert_eq!(ask(7), 403);
+    }
+    assert_eq!(Client::admin(&place).names(NODES).len(), 5);
+}
+
+#[test]
+fn a_server_that_is_killed_while_a_node_joins_leaves_at_worst_a_used_token() {
+    let mut place = Place::new();
+    for round in 0..8 {
+        let token = fs::read_to_string(place.to_join(&format!("rack-{round}"), &[])).unwrap();
+        let join = |place: &Place, number: u32| {
+            let body = json!({ "node": format!("n{round}"), "public_key": key(number) });
+            Client::new(place, Some(token.clone()), None).ask("POST", "/v1/join", Some(&body))
+        };
+        thread::scope(|scope| {
+            let asked = scope.spawn(|| join(&place, 1));
+            thread::sleep(std::time::Duration::from_millis(3 * round));
+            place.server.signal("-KILL");
+            // It has the answer or none.
+            let _ = asked.join().unwrap();
+        });
+        place.start_again();
+        // The same agent joins; nobody else does with that token, and nothing is half there.
+        assert_eq!(join(&place, 1).unwrap().0, 200);
+        assert_eq!(join(&place, 2).unwrap().0, 403);
+        assert_eq!(join(&place, 1).unwrap().0, 200);
+    }
+    assert_eq!(Client::admin(&place).names(NODES).len(), 8);
+}
