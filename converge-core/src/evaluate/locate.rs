@@ -63,26 +63,33 @@ fn all_steps(most: u64) -> ReachedLimit {
 
 /// Where a range of an input's text is written in the file; `place` is the place of the input.
 pub(crate) fn input_span(kind: &InputKind, range: &Range<u32>, place: Span, sources: &SourceMap) -> Span {
-    input_spans(kind, std::iter::once(range), place, sources).next().unwrap_or(place)
+    input_spans(kind, std::slice::from_ref(range).iter(), place, sources).next().unwrap_or(place)
 }
 
 /// Where ranges of one input's text are written in the file. It is read once for all of them.
 pub(crate) fn input_spans<'a>(
     kind: &InputKind,
-    ranges: impl Iterator<Item = &'a Range<u32>>,
+    ranges: impl Iterator<Item = &'a Range<u32>> + Clone,
     place: Span,
     sources: &SourceMap,
 ) -> impl Iterator<Item = Span> {
+    let start = place.start as usize;
     let decoded = ranges.map(|range| range.start as usize..range.end as usize);
-    let (from, found) = match kind {
+    let (from, read) = match kind {
+        // Between its quotes every byte stands for itself, as in nearly all: whatever else is written takes more room.
+        InputKind::Template(template) if template.length() + 2 == place.range().len() => (start + 1, None),
         InputKind::Template(_) | InputKind::Predicate(_) => {
-            let decoded: Vec<_> = decoded.collect();
-            (place.start as usize, syntax::literal_ranges(sources.text(place), &decoded))
+            let decoded: Vec<_> = decoded.clone().collect();
+            (start, Some(syntax::literal_ranges(sources.text(place), &decoded)))
         }
-        InputKind::Expression(_) => (0, decoded.collect()),
+        InputKind::Expression(_) => (0, None),
         InputKind::Value(_) | InputKind::List(_) | InputKind::Map(_) | InputKind::Lookup(_) => {
-            (0, decoded.map(|_| place.range()).collect())
+            (0, Some(decoded.clone().map(|_| place.range()).collect()))
         }
     };
-    found.into_iter().map(move |range| Span::new(place.file, from + range.start, from + range.end))
+    let mut read = read.map(Vec::into_iter);
+    decoded.map(move |range| {
+        let range = read.as_mut().map_or(Some(range), Iterator::next).unwrap_or_default();
+        Span::new(place.file, from + range.start, from + range.end)
+    })
 }

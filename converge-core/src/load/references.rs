@@ -31,6 +31,7 @@ pub(super) fn collect<'a>(
             }
             let ranges = references.iter().map(|reference| &reference.range);
             let mut spans = leaf.span.map(|place| input_spans(&leaf.kind, ranges, place, sources));
+            uses.reserve_exact(references.len());
             uses.extend(references.iter().map(|reference| NameUse {
                 target: reference.target.clone(),
                 span: spans.as_mut().and_then(Iterator::next),

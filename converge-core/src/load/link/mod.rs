@@ -48,12 +48,16 @@ pub(super) fn link(drafts: Vec<NodeDraft>, sources: Arc<SourceMap>, problems: &m
 
 /// The drafts by their ids.
 fn sorted(drafts: Vec<NodeDraft>) -> impl Iterator<Item = NodeDraft> {
-    let mut order: Vec<_> = drafts.iter().map(|draft| sort_key(&draft.node.id)).zip(0..).collect();
-    // Most modules are written in an order of their own, parameters first, and generated ones are sorted but for that: this sort
-    // makes use of what is in order already.
+    // Most modules are written in an order of their own, parameters first. Generated ones are sorted but for that, and often several
+    // types take turns in them. The sort makes use of what is in order already, and so each type comes by itself first.
+    let mut of_types: Vec<_> =
+        drafts.iter().map(|draft| Arc::as_ptr(&draft.node.resource)).zip(&drafts).zip(0..).collect();
+    of_types.sort_by_key(|((resource, _), _)| *resource);
+    let mut order: Vec<(_, usize)> =
+        of_types.into_iter().map(|((_, draft), at)| (sort_key(&draft.node.id), at)).collect();
     order.sort();
     let mut drafts: Vec<Option<NodeDraft>> = drafts.into_iter().map(Some).collect();
-    order.into_iter().filter_map(move |(_, at): (_, usize)| drafts.get_mut(at).and_then(Option::take))
+    order.into_iter().filter_map(move |(_, at)| drafts.get_mut(at).and_then(Option::take))
 }
 
 /// A key that sorts as an id does. The beginning of it is at hand: to compare two ids of a large module would be to look
