@@ -12,7 +12,7 @@ use crate::types::value::Value;
 
 /// Steps of one evaluation. A real expression or template takes a few hundred; loops in loops, lists that are doubled again and
 /// again, or templates that call each other twice would otherwise take all time and memory.
-pub(super) const MAX_STEPS: usize = 4 << 20;
+pub(crate) const MAX_STEPS: usize = 4 << 20;
 
 /// Bytes of text that count as one step.
 pub(super) const BYTES_PER_STEP: usize = 16;

@@ -1,6 +1,6 @@
 //! What is written within a value: templates in strings, and expressions without quotes.
 
-mod budget;
+pub(crate) mod budget;
 mod call_error;
 pub mod expression;
 mod function_ref;

@@ -4,26 +4,18 @@
 //! What is behind a gate that is known to be closed is not checked, as it will not be at run: that would be to refuse
 //! what works.
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::ops::Range;
 use std::sync::Arc;
+use std::thread;
 
-use super::evaluation::{ConstantScope, Constants, UnknownNames};
+use super::attempt::Attempt;
+use super::evaluation::Constants;
+use super::fields::{NodeFields, Together};
 use super::reachability::{Reachability, Truth};
-use super::trees::KnownTrees;
-use crate::diagnostic::{Diagnostic, Diagnostics, FileId, Severity, Span};
-use crate::evaluate::{Evaluator, Provenance};
-use crate::graph::{Attribute, Graph, Input, InputKind, KnownText, Node, NodeIndex, Role};
+use super::report::Reporter;
+use crate::diagnostic::Diagnostics;
+use crate::graph::{Graph, KnownText, Node, NodeIndex, Role};
 use crate::load::footprint::{Condition, NodeFootprint, may_be_copy};
-use crate::load::misspelt::drop_misspelt;
-use crate::load::param;
-use crate::types::check;
-use crate::types::convert::FromValue;
-use crate::types::footprint::Footprint;
-use crate::types::schema::{Field, Kind};
-use crate::types::scope::ScopeError;
-use crate::types::value::{Conversion, FieldError, Value};
 
 /// Evaluates the inputs of all nodes that may be handled, and reports what is wrong with them.
 ///
@@ -34,55 +26,103 @@ use crate::types::value::{Conversion, FieldError, Value};
 pub(crate) fn check(constants: &Constants, graph: &Graph, diagnostics: &mut Diagnostics) -> Found {
     constants.settle_all(graph.sources());
     diagnostics.extend(constants.take_too_much());
-    let mut reachability = Reachability::default();
-    let mut report = Reporter::new(diagnostics);
-    let trees = KnownTrees::default();
-    let mut footprints = Vec::with_capacity(graph.len());
-    let mut texts = Vec::with_capacity(graph.len());
-    for (index, node) in graph.nodes() {
-        // It has been told where there was too much to do.
-        if constants.is_exhausted() {
-            break;
-        }
-        let fields_of = |node| NodeFields::new(constants, graph, node);
-        let mut when = |gate| fields_of(graph.node(gate)).when(&mut report);
-        if node.role.is_gate() {
-            reachability.settle(graph, index, &mut when);
-            continue;
-        }
-        let reached = reachability.reaches(graph, index, &mut when);
-        if reached == Truth::False || node.role.is_structure() && !has_when(node) {
-            continue;
-        }
-        let fields = NodeFields { trees: Some(&trees), ..fields_of(node) };
-        let own = fields.when(&mut report);
-        match (own, node.role) {
-            (Truth::False, _) => {}
-            (_, Role::Param) => fields.check_param(&mut report),
-            (_, Role::Resource) => {
-                fields.check(&mut report);
-                // What is shared stays as it is.
-                if Arc::strong_count(&node.attributes) == 1 {
-                    texts.extend(fields.known_texts().map(|(field, text)| KnownText {
-                        node: index,
-                        field,
-                        text,
-                    }));
-                }
-                let copy = if may_be_copy(node) { fields.copy_key() } else { None };
-                if node.resource.has_footprint() || copy.is_some() {
-                    let condition = Condition {
-                        gate: graph.gate(index).filter(|_| reached != Truth::True),
-                        own: own != Truth::True,
-                    };
-                    let footprint = fields.footprint();
-                    footprints.push(NodeFootprint { node: index, footprint, condition, copy });
-                }
-            }
-            _ => {}
-        }
+    if diagnostics.is_empty()
+        && let Some(found) = check_halves(constants, graph)
+    {
+        return found;
     }
-    Found { footprints, texts }
+    let part = Part { constants, graph, nodes: 0..graph.len(), together: Together::default() };
+    part.check(&mut Reporter::new(diagnostics))
+}
+
+/// As [`check`], by two threads, of a large graph without gates: these decide for what is behind them. Where there is anything to
+/// say, one thread goes through all nodes, so that what is said, and its order, has one source.
+fn check_halves(constants: &Constants, graph: &Graph) -> Option<Found> {
+    /// What is smaller is checked before another thread has begun.
+    const LARGE: usize = 1000;
+    if graph.len() < LARGE || graph.nodes().any(|(_, node)| node.role.is_gate()) {
+        return None;
+    }
+    let attempts = [constants.attempt(), constants.attempt()];
+    let check = |nodes: Range<usize>, attempt: &Attempt| {
+        let together = Together::attempted(attempt);
+        let mut diagnostics = Diagnostics::new();
+        let found = Part { constants, graph, nodes, together }.check(&mut Reporter::new(&mut diagnostics));
+        (diagnostics.is_empty() && attempt.is_clean()).then_some(found)
+    };
+    let [first, second] = &attempts;
+    let half = graph.len() / 2;
+    let (mut found, rest) = thread::scope(|scope| {
+        let thread = thread::Builder::new().name("converge-load".to_owned());
+        // Where no thread can be had, there is one that checks it all.
+        let rest = thread.spawn_scoped(scope, || check(half..graph.len(), second)).ok()?;
+        let (found, rest) = (check(0..half, first), rest.join());
+        // What panicked there does so here, too, when one thread checks it all.
+        Some((found?, rest.ok()??))
+    })?;
+    if !constants.take_over(&attempts) {
+        return None;
+    }
+    found.footprints.extend(rest.footprints);
+    found.texts.extend(rest.texts);
+    Some(found)
+}
+
+/// Some of the nodes of a graph.
+struct Part<'a> {
+    constants: &'a Constants,
+    graph: &'a Graph,
+    nodes: Range<usize>,
+    together: Together<'a>,
+}
+
+impl Part<'_> {
+    fn check(self, report: &mut Reporter<'_>) -> Found {
+        let Self { constants, graph, nodes, together } = self;
+        let mut reachability = Reachability::default();
+        let mut footprints = Vec::with_capacity(nodes.len());
+        let mut texts = Vec::with_capacity(nodes.len());
+        for (index, node) in graph.nodes().skip(nodes.start).take(nodes.len()) {
+            // It has been told where there was too much to do.
+            if constants.is_exhausted() || together.is_spoilt() {
+                break;
+            }
+            let mut when = |gate| NodeFields::new(constants, graph, graph.node(gate)).when(report);
+            if node.role.is_gate() {
+                reachability.settle(graph, index, &mut when);
+                continue;
+            }
+            let reached = reachability.reaches(graph, index, &mut when);
+            if reached == Truth::False || node.role.is_structure() && !has_when(node) {
+                continue;
+            }
+            let fields = NodeFields::new(constants, graph, node).among(&together);
+            let own = fields.when(report);
+            match (own, node.role) {
+                (Truth::False, _) => {}
+                (_, Role::Param) => fields.check_param(report),
+                (_, Role::Resource) => {
+                    fields.check(report);
+                    // What is shared stays as it is.
+                    if Arc::strong_count(&node.attributes) == 1 {
+                        let known = fields.known_texts();
+                        texts.extend(known.map(|(field, text)| KnownText { node: index, field, text }));
+                    }
+                    let copy = if may_be_copy(node) { fields.copy_key() } else { None };
+                    if node.resource.has_footprint() || copy.is_some() {
+                        let condition = Condition {
+                            gate: graph.gate(index).filter(|_| reached != Truth::True),
+                            own: own != Truth::True,
+                        };
+                        let footprint = fields.footprint();
+                        footprints.push(NodeFootprint { node: index, footprint, condition, copy });
+                    }
+                }
+                _ => {}
+            }
+        }
+        Found { footprints, texts }
+    }
 }
 
 /// What is known of the nodes of a graph, sorted by node.
@@ -103,282 +143,4 @@ pub(crate) fn have_same_values(constants: &Constants, graph: &Graph, nodes: [Nod
         let [a, b] = [(&a, attribute), (&b, other)].map(|(fields, attribute)| fields.value(attribute, field));
         a == b && a.is_some_and(|value| value.find_unknown().is_none())
     })
-}
-
-/// Takes diagnostics, each once: the instances of a `for_each` and the uses of a module share what is written.
-struct Reporter<'a> {
-    seen: HashSet<(String, Vec<Span>)>,
-    /// Where something was wrong already, by file and offset: what fails there fails because of that.
-    known: HashMap<FileId, BTreeMap<u32, u32>>,
-    diagnostics: &'a mut Diagnostics,
-}
-
-impl<'a> Reporter<'a> {
-    fn new(diagnostics: &'a mut Diagnostics) -> Self {
-        let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
-        let mut known = HashMap::<_, BTreeMap<_, _>>::new();
-        for span in errors.filter_map(Diagnostic::span) {
-            known.entry(span.file).or_default().insert(span.start, span.end);
-        }
-        Self { seen: HashSet::new(), known, diagnostics }
-    }
-
-    fn push(&mut self, diagnostic: Diagnostic) {
-        if diagnostic.span().is_some_and(|span| self.is_known(span)) {
-            return;
-        }
-        let places = diagnostic.labels.iter().map(|label| label.span).collect();
-        if self.seen.insert((diagnostic.message.clone(), places)) {
-            self.diagnostics.push(diagnostic);
-        }
-    }
-
-    fn is_known(&self, span: Span) -> bool {
-        let before = self.known.get(&span.file).and_then(|known| known.range(..span.end).next_back());
-        before.is_some_and(|(start, end)| *end > span.start || *start >= span.start)
-    }
-}
-
-/// The fields of one node, each evaluated once.
-struct NodeFields<'a> {
-    constants: &'a Constants,
-    graph: &'a Graph,
-    node: &'a Node,
-    /// What is known of templates of other nodes.
-    trees: Option<&'a KnownTrees>,
-    /// By the index of the field; there are few.
-    results: RefCell<Vec<(usize, FieldState)>>,
-    diagnostics: RefCell<Vec<Diagnostic>>,
-}
-
-/// How far the evaluation of a field is.
-#[derive(Clone, Debug)]
-enum FieldState {
-    Open,
-    /// `None` after an error.
-    Done(Option<Value>),
-}
-
-impl<'a> NodeFields<'a> {
-    fn new(constants: &'a Constants, graph: &'a Graph, node: &'a Node) -> Self {
-        Self {
-            constants,
-            graph,
-            node,
-            trees: None,
-            results: RefCell::default(),
-            diagnostics: RefCell::default(),
-        }
-    }
-
-    fn when(&self, report: &mut Reporter<'_>) -> Truth {
-        let Some(when) = self.node.meta.as_ref().and_then(|meta| meta.when.as_ref()) else {
-            return Truth::True;
-        };
-        let value = self.evaluate(when, &Kind::Bool);
-        self.diagnostics.borrow_mut().drain(..).for_each(|diagnostic| report.push(diagnostic));
-        let Some(value) = value.filter(|value| value.find_unknown().is_none()) else { return Truth::Unknown };
-        match bool::from_value(value, &Conversion::default()) {
-            Ok(true) => Truth::True,
-            Ok(false) => Truth::False,
-            Err(errors) => {
-                for FieldError { kind, .. } in errors {
-                    let diagnostic = Diagnostic::error(kind.code(), format!("when: {kind}"));
-                    let diagnostic = diagnostic.label(when.span.or(self.node.span), "");
-                    report.push(self.provenance().explain(diagnostic, when, None));
-                }
-                Truth::Unknown
-            }
-        }
-    }
-
-    /// Evaluates every field and checks it against the schema; and all of them together, when they are known.
-    fn check(&self, report: &mut Reporter<'_>) {
-        for (attribute, field) in self.written() {
-            // What is known was checked when it was read.
-            if matches!(attribute.input.kind, InputKind::Value(_)) {
-                continue;
-            }
-            let Some(value) = self.value(attribute, field) else { continue };
-            let mut errors = check::check_known_part(field, &value);
-            drop_misspelt(&mut errors, &[]);
-            for error in &errors {
-                report.push(self.provenance().diagnose(error));
-            }
-        }
-        self.diagnostics.borrow_mut().drain(..).for_each(|diagnostic| report.push(diagnostic));
-        if self.node.resource.validates() {
-            self.check_together(report);
-        }
-    }
-
-    fn check_together(&self, report: &mut Reporter<'_>) {
-        let mut values = Vec::new();
-        values.resize_with(self.node.resource.schema().fields.len(), || None);
-        for (attribute, field) in self.written() {
-            // Where there was a mistake that is reported elsewhere, there is no value.
-            let value = self.value(attribute, field).filter(|value| value.find_unknown().is_none());
-            let Some(value) = value else { return };
-            values[attribute.field] = Some(value);
-        }
-        for error in self.node.resource.broken_rules(values) {
-            report.push(self.provenance().diagnose(&error));
-        }
-    }
-
-    /// Evaluates the value of a parameter and checks it against what is asked of it.
-    fn check_param(&self, report: &mut Reporter<'_>) {
-        if let Some(input) = self.node.param_value()
-            && let Some(value) = self.evaluate(input, &Kind::Any)
-        {
-            let sources = self.graph.sources();
-            let scope = ConstantScope::new(self.constants, &self.node.scope, sources, UnknownNames::Ignore);
-            let checked = param::validate(self.node, value, &scope, sources, self.provenance());
-            checked.err().into_iter().flatten().for_each(|diagnostic| report.push(diagnostic));
-        }
-        self.diagnostics.borrow_mut().drain(..).for_each(|diagnostic| report.push(diagnostic));
-    }
-
-    /// The same for all copies of the resource with the same values; `None` when not all values are known.
-    fn copy_key(&self) -> Option<u64> {
-        let mut hasher = DefaultHasher::new();
-        Arc::as_ptr(&self.node.attributes).hash(&mut hasher);
-        for (attribute, field) in self.written() {
-            // What is spelled out is the same in all copies.
-            if matches!(attribute.input.kind, InputKind::Value(_)) {
-                continue;
-            }
-            let value = self.plain_value(attribute, field)?;
-            if value.find_unknown().is_some() {
-                return None;
-            }
-            hash(&value, &mut hasher);
-        }
-        Some(hasher.finish())
-    }
-
-    /// What the resource manages, needs and touches, as far as it is known.
-    fn footprint(&self) -> Footprint {
-        let fields = &self.node.resource.schema().fields;
-        self.node.resource.footprint(|index| {
-            let attribute = self.node.attributes.iter().find(|attribute| attribute.field == index)?;
-            let value = match &attribute.input.kind {
-                InputKind::Value(value) => Some(value.clone()),
-                _ => self.value(attribute, fields.get(index)?),
-            };
-            // What is wrong has been told, and there is no saying what it would be about.
-            Some(value.unwrap_or_else(|| Value::unknown("a value that is wrong")))
-        })
-    }
-
-    /// What the templates give that are the same in every run, each with the index of its field.
-    fn known_texts(&self) -> impl Iterator<Item = (usize, Arc<str>)> {
-        self.written().filter_map(|(attribute, field)| match &attribute.input.kind {
-            InputKind::Template(template) if template.is_of_params() => match self.value(attribute, field) {
-                Some(Value::String(text)) => Some((attribute.field, text)),
-                _ => None,
-            },
-            _ => None,
-        })
-    }
-
-    /// What is written, each with its field.
-    fn written(&self) -> impl Iterator<Item = (&'a Attribute, &'a Field)> {
-        let fields = &self.node.resource.schema().fields;
-        let with_field = |attribute: &'a Attribute| Some((attribute, fields.get(attribute.field)?));
-        self.node.attributes.iter().filter_map(with_field)
-    }
-
-    /// The value of a field that is written, as far as it is known; `None` after an error.
-    fn value(&self, attribute: &Attribute, field: &Field) -> Option<Value> {
-        let value = self.plain_value(attribute, field)?;
-        Some(if field.sensitive { value.into_secret() } else { value })
-    }
-
-    fn plain_value(&self, attribute: &Attribute, field: &Field) -> Option<Value> {
-        // To look at what is written costs as much as to look for what came of it.
-        if let InputKind::Value(value) = &attribute.input.kind {
-            return Some(value.clone());
-        }
-        if let Some(FieldState::Done(value)) = self.result(attribute.field) {
-            return value;
-        }
-        let place = self.results.borrow().len();
-        self.results.borrow_mut().push((attribute.field, FieldState::Open));
-        let value = self.evaluate(&attribute.input, &field.kind);
-        if let Some((_, state)) = self.results.borrow_mut().get_mut(place) {
-            *state = FieldState::Done(value.clone());
-        }
-        value
-    }
-
-    fn result(&self, field: usize) -> Option<FieldState> {
-        self.results.borrow().iter().find(|(index, _)| *index == field).map(|(_, state)| state.clone())
-    }
-
-    /// What `self.FIELD` is.
-    fn this(&self, name: &str) -> Result<Value, ScopeError> {
-        let schema = self.node.resource.schema();
-        let Some((index, field)) = schema.field(name) else {
-            return Err(ScopeError::not_found("field", name, schema.fields.iter().map(|field| field.name)));
-        };
-        let Some((attribute, _)) = self.written().find(|(written, _)| written.field == index) else {
-            return Ok(field.default.clone().unwrap_or_default());
-        };
-        let unknown = || Value::unknown(format!("self.{name}"));
-        // A cycle is reported with its names.
-        if matches!(self.result(index), Some(FieldState::Open)) {
-            return Ok(unknown());
-        }
-        // What is wrong with the other field is told there.
-        Ok(self.plain_value(attribute, field).unwrap_or_else(unknown))
-    }
-
-    fn evaluate(&self, input: &Input, kind: &Kind) -> Option<Value> {
-        let sources = self.graph.sources();
-        let this = |name: &str| self.this(name);
-        let scope = ConstantScope::new(self.constants, &self.node.scope, sources, UnknownNames::Ignore);
-        let scope = scope.with_self(&this);
-        if let (InputKind::Template(template), Some(trees)) = (&input.kind, self.trees)
-            && let Some(known) = trees.render(template, (&self.node.scope, &scope), self.constants.budget())
-        {
-            return Some(known);
-        }
-        let mut evaluator =
-            Evaluator::new(&scope, sources, self.node.span).with_provenance(self.provenance());
-        let value = evaluator.input(input, kind);
-        self.diagnostics.borrow_mut().extend(evaluator.into_diagnostics());
-        value
-    }
-
-    fn provenance(&self) -> Provenance<'a> {
-        Provenance::new(self.graph, self.node)
-    }
-}
-
-/// Takes a value as it is, also where it is secret: what comes of it is never shown.
-fn hash(value: &Value, hasher: &mut DefaultHasher) {
-    std::mem::discriminant(value).hash(hasher);
-    match value {
-        Value::Null => {}
-        Value::Bool(value) => value.hash(hasher),
-        Value::Int(value) => value.hash(hasher),
-        Value::Float(value) => value.to_bits().hash(hasher),
-        Value::String(text) => text.hash(hasher),
-        Value::List(items) => {
-            items.len().hash(hasher);
-            for item in items {
-                hash(item, hasher);
-            }
-        }
-        Value::Map(items) => {
-            items.len().hash(hasher);
-            for (name, item) in items {
-                name.hash(hasher);
-                hash(item, hasher);
-            }
-        }
-        Value::Unknown(unknown) => unknown.hash(hasher),
-        Value::Secret(secret) => hash(secret.expose(), hasher),
-    }
 }

@@ -3,17 +3,20 @@
 //! Parameters are declared here as they become known, from the outermost module inwards; each is evaluated
 //! once, when something first asks for it. What only a run can know (lookups, the machine) is unknown.
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use indexmap::IndexMap;
 
+use super::attempt::Attempt;
 use crate::diagnostic::{Diagnostic, SourceMap};
 use crate::evaluate::Evaluator;
 use crate::graph::{Attribute, Input, LexicalScope, Module, Node, ParamRules, Role, param};
 use crate::language::WorkBudget;
+use crate::language::budget::MAX_STEPS;
 use crate::language::template::ReferenceTarget;
 use crate::load::purpose::Purpose;
 use crate::load::source::{self, ModuleText};
@@ -41,13 +44,13 @@ pub(crate) struct Constants {
     budget: Arc<WorkBudget>,
     functions: ModuleFunctions,
     /// What was too much: it is told once, and nothing else is evaluated then.
-    too_much: RefCell<Option<Diagnostic>>,
+    too_much: Mutex<Option<Diagnostic>>,
     /// By module and name. In the order in which they are declared, so that what there is too much to do for is the same each
     /// time.
     params: NameIndexMap<NodeId, NameIndexMap<Box<str>, DeclaredParam>>,
-    files: RefCell<HashMap<PathBuf, Result<Arc<str>, ScopeError>>>,
+    files: Mutex<HashMap<PathBuf, Result<Arc<str>, ScopeError>>>,
     /// How deep the evaluation of parameters with computed names is.
-    depth: Cell<usize>,
+    depth: AtomicUsize,
     /// Stands for the machine, which is not known.
     nowhere: Platform,
 }
@@ -58,8 +61,8 @@ struct DeclaredParam {
     rules: Option<Arc<ParamRules>>,
     attributes: Arc<Vec<Attribute>>,
     scope: Arc<LexicalScope>,
-    is_open: Cell<bool>,
-    result: OnceCell<ConstantResult>,
+    is_open: AtomicBool,
+    result: OnceLock<ConstantResult>,
 }
 
 enum ConstantResult {
@@ -82,10 +85,10 @@ impl Constants {
             purpose,
             budget,
             functions: ModuleFunctions::default(),
-            too_much: RefCell::default(),
+            too_much: Mutex::default(),
             params: NameIndexMap::default(),
-            files: RefCell::default(),
-            depth: Cell::new(0),
+            files: Mutex::default(),
+            depth: AtomicUsize::new(0),
             nowhere: Platform::default(),
         }
     }
@@ -95,9 +98,19 @@ impl Constants {
         Self { functions: functions.clone(), ..self }
     }
 
-    /// What is left for all of the load.
-    pub(super) fn budget(&self) -> &WorkBudget {
-        &self.budget
+    /// An evaluation beside others, that has all that there may be for the load, and counts it for itself.
+    pub(super) fn attempt(&self) -> Attempt {
+        Attempt::new(WorkBudget::of(*self.budget.limits()).until(self.budget.stop().cloned()))
+    }
+
+    /// Counts what attempts took. Not, where one thread might have come to the end of what is left.
+    pub(super) fn take_over(&self, attempts: &[Attempt]) -> bool {
+        let steps = attempts.iter().map(|attempt| attempt.budget.spent()).sum::<u64>();
+        let is_enough = self.budget.has_left(steps + MAX_STEPS as u64);
+        if is_enough {
+            self.budget.spend(steps);
+        }
+        is_enough
     }
 
     /// What all of the load may cost.
@@ -128,8 +141,8 @@ impl Constants {
             rules: node.meta.as_ref().and_then(|meta| meta.param.rules.clone()),
             attributes: Arc::clone(&node.attributes),
             scope: Arc::clone(&node.scope),
-            is_open: Cell::new(false),
-            result: OnceCell::new(),
+            is_open: AtomicBool::new(false),
+            result: OnceLock::new(),
         };
         // Most modules have few: a map would begin with room for several.
         self.params
@@ -176,7 +189,7 @@ impl Constants {
             None => {
                 let mut diagnostics = evaluator.into_diagnostics();
                 if self.budget.is_exhausted() && !was_exhausted {
-                    *self.too_much.borrow_mut() = diagnostics.pop();
+                    self.tell_too_much(diagnostics.pop());
                 }
                 ConstantResult::Wrong(diagnostics)
             }
@@ -228,9 +241,10 @@ impl Constants {
         while let Some(step) = steps.pop() {
             match step {
                 // One that is open is in a cycle, which is reported when the graph is linked.
-                Visit::Enter(param) if param.is_open.get() || param.result.get().is_some() => {}
+                Visit::Enter(param)
+                    if param.is_open.load(Ordering::Relaxed) || param.result.get().is_some() => {}
                 Visit::Enter(param) => {
-                    param.is_open.set(true);
+                    param.is_open.store(true, Ordering::Relaxed);
                     steps.push(Visit::Leave(param));
                     if let Some(input) = param::value(&param.attributes) {
                         self.enter(input, &param.scope, &mut steps);
@@ -238,7 +252,7 @@ impl Constants {
                 }
                 Visit::Leave(param) => {
                     let outcome = self.value_of(param, sources);
-                    param.is_open.set(false);
+                    param.is_open.store(false, Ordering::Relaxed);
                     param.result.get_or_init(|| outcome);
                 }
             }
@@ -280,7 +294,7 @@ impl Constants {
                 if !self.budget.is_exhausted() {
                     self.budget.exhaust();
                     let too_much = too_large(self.budget.limits().work.memory, input.span);
-                    *self.too_much.borrow_mut() = Some(too_much);
+                    self.tell_too_much(Some(too_much));
                 }
                 ConstantResult::Wrong(Vec::new())
             }
@@ -288,9 +302,13 @@ impl Constants {
         }
     }
 
+    fn tell_too_much(&self, diagnostic: Option<Diagnostic>) {
+        *self.too_much.lock().unwrap_or_else(PoisonError::into_inner) = diagnostic;
+    }
+
     /// What was too much for the load.
     pub(super) fn take_too_much(&self) -> Option<Diagnostic> {
-        self.too_much.borrow_mut().take()
+        self.too_much.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// Whether nothing more can be evaluated.
@@ -305,10 +323,13 @@ impl Constants {
 
     /// The result for a parameter, which is evaluated first if a computed name leads to it.
     fn result<'a>(&'a self, param: &'a DeclaredParam, sources: &SourceMap) -> Option<&'a ConstantResult> {
-        if param.result.get().is_none() && !param.is_open.get() && self.depth.get() < MAX_COMPUTED {
-            self.depth.set(self.depth.get() + 1);
+        if param.result.get().is_none()
+            && !param.is_open.load(Ordering::Relaxed)
+            && self.depth.load(Ordering::Relaxed) < MAX_COMPUTED
+        {
+            self.depth.fetch_add(1, Ordering::Relaxed);
             self.walk(vec![Visit::Enter(param)], sources);
-            self.depth.set(self.depth.get() - 1);
+            self.depth.fetch_sub(1, Ordering::Relaxed);
         }
         param.result.get()
     }
@@ -316,11 +337,12 @@ impl Constants {
     /// The text of a file of a module; each is read once.
     fn read(&self, module: &Module, path: &str) -> Result<Arc<str>, ScopeError> {
         let file = ModuleText::new(module, path)?;
-        if let Some(have) = self.files.borrow().get(&file.name) {
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(have) = files.get(&file.name) {
             return have.clone();
         }
         let text = file.read(&self.budget);
-        self.files.borrow_mut().insert(file.name, text.clone());
+        files.insert(file.name, text.clone());
         text
     }
 }
@@ -343,6 +365,7 @@ pub(super) struct ConstantScope<'a> {
     sources: &'a SourceMap,
     names: UnknownNames,
     self_fields: Option<SelfFields<'a>>,
+    attempt: Option<&'a Attempt>,
     /// Whether something was unknown because of a mistake that is reported elsewhere.
     saw_mistake: Cell<bool>,
 }
@@ -354,12 +377,25 @@ impl<'a> ConstantScope<'a> {
         sources: &'a SourceMap,
         names: UnknownNames,
     ) -> Self {
-        Self { constants, scope, sources, names, self_fields: None, saw_mistake: Cell::new(false) }
+        Self {
+            constants,
+            scope,
+            sources,
+            names,
+            self_fields: None,
+            attempt: None,
+            saw_mistake: Cell::new(false),
+        }
     }
 
     /// The same, within a resource.
     pub(super) fn with_self(self, fields: SelfFields<'a>) -> Self {
         Self { self_fields: Some(fields), ..self }
+    }
+
+    /// The same, as a part of this attempt.
+    pub(super) fn within(self, attempt: Option<&'a Attempt>) -> Self {
+        Self { attempt, ..self }
     }
 
     fn mistake(&self, name: &str) -> Value {
@@ -418,7 +454,7 @@ impl Scope for ConstantScope<'_> {
     }
 
     fn budget(&self) -> Option<&WorkBudget> {
-        Some(&self.constants.budget)
+        Some(self.attempt.map_or(&*self.constants.budget, |attempt| &attempt.budget))
     }
 
     fn functions(&self) -> &ModuleFunctions {
@@ -430,6 +466,12 @@ impl Scope for ConstantScope<'_> {
     }
 
     fn read(&self, path: &str) -> Result<Arc<str>, ScopeError> {
-        self.constants.read(&self.scope.module, path)
+        match self.attempt {
+            None => self.constants.read(&self.scope.module, path),
+            Some(attempt) => {
+                attempt.spoil();
+                Err(ScopeError::Message("files are read by one thread".to_owned()))
+            }
+        }
     }
 }

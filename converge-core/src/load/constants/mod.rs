@@ -1,8 +1,11 @@
 //! Constant evaluation: what is known while a module is loaded, and what is wrong with it.
 
+mod attempt;
 mod check;
 mod evaluation;
+mod fields;
 mod reachability;
+mod report;
 #[cfg(test)]
 mod tests;
 mod trees;

@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::graph::LexicalScope;
-use crate::language::WorkBudget;
 use crate::language::template::{KnownTree, Template};
 use crate::types::scope::Scope;
 use crate::types::value::Value;
@@ -29,8 +28,8 @@ impl KnownTrees {
     pub(super) fn render(
         &self,
         template: &Template,
-        (lexical, scope): (&Arc<LexicalScope>, &dyn Scope),
-        budget: &WorkBudget,
+        lexical: &Arc<LexicalScope>,
+        scope: &dyn Scope,
     ) -> Option<Value> {
         let mut in_scope = self.in_scope.borrow_mut();
         if !in_scope.scope.as_ref().is_some_and(|known| Arc::ptr_eq(known, lexical)) {
@@ -46,8 +45,8 @@ impl KnownTrees {
             trees.push(tree);
             trees.last()?.render(template)
         })?;
-        let steps = steps as u64;
-        // Where it is the last, the template is evaluated to tell of it.
+        let (steps, budget) = (steps as u64, scope.budget()?);
+        // Where there are too few, the template is evaluated to tell of it.
         budget.has_left(steps).then(|| {
             budget.spend(steps);
             Value::String(text)

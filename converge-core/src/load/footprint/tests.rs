@@ -1,5 +1,7 @@
 #![expect(clippy::disallowed_methods, reason = "a test makes the files that it loads")]
 
+use std::collections::BTreeSet;
+
 use super::AutomaticEdges;
 use crate::graph::{EdgeReason, Graph};
 use crate::load::{Loaded, Loader};
@@ -303,4 +305,36 @@ fn many_are_connected_by_few_edges() {
     check(|n| module(&format!("f{n}: file = \"/x/{n}\"; o{n}: owner = \"/x/{n}\"")), many);
     check(|n| module(&format!("u{n}: user = \"u{n}\"; f{n}: as_user = [\"u{n}\"]")), many);
     check(|n| module(&format!("p{n}: packages = [\"p\", \"p{n}\"]")), 0);
+}
+
+/// Two threads look at many nodes: they find what one finds in few.
+#[test]
+fn many_are_as_few() {
+    let param = "param \"top\" { default = \"/x\" }\n";
+    let file = |n: usize, name: &str| format!("t \"f{n}\" {{ file = \"{{{{param `top`}}}}/{name}\" }}\n");
+    let text = |many: usize| {
+        let files = (1..many).map(|n| file(n, &format!("{n}")));
+        files.fold(format!("{param}{}", module("d: dir = \"/x\"")), |text, file| text + &file)
+    };
+    for many in [10, 3000] {
+        let (text, edge) = (text(many), |n| format!("f{n} d /x"));
+        let expect: BTreeSet<String> = (1..many).map(edge).collect();
+        let found: BTreeSet<String> = edges(load(&text).partial_graph()).into_iter().collect();
+        assert_eq!(found, expect);
+        // What is wrong is found wherever it is, and told once.
+        for wrong in [1, many / 2, many - 1] {
+            let twice = text.clone() + &file(many, &format!("{wrong}"));
+            let twice = Loader::new(&registry()).load_text("m.hcl", twice).diagnostics;
+            let messages: Vec<&str> = twice.iter().map(|one| &*one.message).collect();
+            let mut names = [wrong, many].map(|n| format!("t.f{n}"));
+            names.sort();
+            let [first, second] = names;
+            let expect =
+                format!("`{first}` and `{second}` both manage the existence and content of `/x/{wrong}`");
+            assert_eq!(messages, [expect]);
+        }
+        let unknown = "t \"z\" { file = \"{{param `top`}}/{{index (paramList `top`) 1}}\" }\n";
+        let failed = Loader::new(&registry()).load_text("m.hcl", text + unknown).diagnostics;
+        assert_eq!(failed.len(), 1, "{failed:?}");
+    }
 }

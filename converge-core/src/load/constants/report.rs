@@ -1,0 +1,39 @@
+//! What is told of values, each mistake once.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::diagnostic::{Diagnostic, Diagnostics, FileId, Severity, Span};
+
+/// Takes diagnostics, each once: the instances of a `for_each` and the uses of a module share what is written.
+pub(super) struct Reporter<'a> {
+    seen: HashSet<(String, Vec<Span>)>,
+    /// Where something was wrong already, by file and offset: what fails there fails because of that.
+    known: HashMap<FileId, BTreeMap<u32, u32>>,
+    diagnostics: &'a mut Diagnostics,
+}
+
+impl<'a> Reporter<'a> {
+    pub(super) fn new(diagnostics: &'a mut Diagnostics) -> Self {
+        let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+        let mut known = HashMap::<_, BTreeMap<_, _>>::new();
+        for span in errors.filter_map(Diagnostic::span) {
+            known.entry(span.file).or_default().insert(span.start, span.end);
+        }
+        Self { seen: HashSet::new(), known, diagnostics }
+    }
+
+    pub(super) fn push(&mut self, diagnostic: Diagnostic) {
+        if diagnostic.span().is_some_and(|span| self.is_known(span)) {
+            return;
+        }
+        let places = diagnostic.labels.iter().map(|label| label.span).collect();
+        if self.seen.insert((diagnostic.message.clone(), places)) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    fn is_known(&self, span: Span) -> bool {
+        let before = self.known.get(&span.file).and_then(|known| known.range(..span.end).next_back());
+        before.is_some_and(|(start, end)| *end > span.start || *start >= span.start)
+    }
+}
