@@ -30,6 +30,8 @@ pub struct Graph {
     sources: Arc<SourceMap>,
     /// Made when it is first asked for.
     reach: OnceLock<Reach>,
+    /// Whether all nodes have an order, once somebody asked.
+    pub(super) is_ordered: OnceLock<bool>,
     pub(super) automatic: AutomaticEdges,
     pub(super) managed: ManagedInRun,
     /// What templates that are read in a run may call.
@@ -76,6 +78,7 @@ impl Graph {
             in_cases,
             sources,
             reach,
+            is_ordered: OnceLock::new(),
             automatic,
             managed,
             functions: ModuleFunctions::default(),
@@ -98,6 +101,7 @@ impl Graph {
         }
         self.dependents = AdjacencyLists::group(self.nodes.len(), &waiting);
         self.reach = OnceLock::new();
+        self.is_ordered = OnceLock::new();
     }
 
     /// The files that spans of this graph point into. Empty when it was built in Rust.

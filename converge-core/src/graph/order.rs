@@ -21,6 +21,9 @@ impl Graph {
     ///
     /// It is a shortest one through the smallest node of the component. Components come in the order of these nodes.
     pub fn cycles(&self) -> Vec<Cycle> {
+        if self.is_ordered.get() == Some(&true) {
+            return Vec::new();
+        }
         let left = self.unordered();
         if !left.contains(&true) {
             return Vec::new();
@@ -99,6 +102,7 @@ impl Graph {
                 }
             }
         }
+        self.is_ordered.get_or_init(|| !left.contains(&true));
         left
     }
 

@@ -38,9 +38,7 @@ pub(super) fn check(
     let mut found = ManagedTwice::default();
     let mut is_open = footprints.iter().any(|one| one.footprint.partial && may_manage(graph, one.node));
     for (thing, of_thing) in uses.things().filter(|(_, uses)| uses.len() > 1) {
-        let footprints = of_thing.iter().filter_map(|one| {
-            footprints.binary_search_by_key(&one.node, |one| one.node).ok().and_then(|at| footprints.get(at))
-        });
+        let footprints = of_thing.iter().filter_map(|one| footprints.get(one.footprint as usize));
         let claims = footprints.flat_map(|of| {
             managed(of).filter(|claim| claim.thing == *thing).map(move |claim| Managed { of, claim })
         });

@@ -45,6 +45,8 @@ impl Phase {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Use {
     pub(super) node: NodeIndex,
+    /// Where the footprint of the node is among all.
+    pub(super) footprint: u32,
     /// The first of the phases in which it works with it.
     pub(super) phase: Phase,
     /// The thing is gone afterwards.
@@ -82,9 +84,9 @@ impl<'a> Uses<'a> {
         uses.paths.reserve(footprints.len());
         // The uses of a thing, where it is among the things. While they are collected, a thing knows the last of its own.
         let mut all: Vec<(usize, Use)> = Vec::with_capacity(footprints.len());
-        for one in footprints {
+        for (at, one) in (0..).zip(footprints) {
             for claim in &one.footprint.claims {
-                uses.add(one, claim, &mut all);
+                uses.add((at, one), claim, &mut all);
             }
         }
         all.sort_by_key(|(place, _)| *place);
@@ -98,7 +100,7 @@ impl<'a> Uses<'a> {
         uses
     }
 
-    fn add(&mut self, one: &NodeFootprint, claim: &'a Claim, all: &mut Vec<(usize, Use)>) {
+    fn add(&mut self, (at, one): (u32, &NodeFootprint), claim: &'a Claim, all: &mut Vec<(usize, Use)>) {
         let thing = &claim.thing;
         let is_tree = thing.is_path() && claim.aspect == Some(aspect::TREE);
         if is_tree && !claim.verb.provides() {
@@ -122,7 +124,8 @@ impl<'a> Uses<'a> {
             last.phase = last.phase.min(phase);
         } else {
             *last = all.len();
-            all.push((place, Use { node: one.node, phase, removes, certain: one.condition.is_certain() }));
+            let certain = one.condition.is_certain();
+            all.push((place, Use { node: one.node, footprint: at, phase, removes, certain }));
         }
     }
 

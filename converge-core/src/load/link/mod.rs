@@ -16,19 +16,22 @@ use super::errors;
 use super::problems::Problems;
 use super::references::NameUse;
 use crate::diagnostic::SourceMap;
-use crate::graph::{EdgeReason, Graph, NodeIndex, Role};
+use crate::graph::{EdgeReason, Graph, Node, NodeIndex, Role};
 use crate::language::template::ReferenceTarget;
 use crate::types::id::NodeId;
 use crate::types::scope::Whole;
 
 /// Links nodes, which have different ids.
-pub(super) fn link(drafts: Vec<NodeDraft>, sources: Arc<SourceMap>, problems: &mut Problems) -> Graph {
-    let count = drafts.len();
-    let (mut nodes, mut links) = (Vec::with_capacity(count), Vec::with_capacity(count));
-    for draft in sorted(drafts) {
-        nodes.push(draft.node);
-        links.push(draft.links);
-    }
+pub(super) fn link(mut drafts: Vec<NodeDraft>, sources: Arc<SourceMap>, problems: &mut Problems) -> Graph {
+    sort(&mut drafts);
+    let mut links = Vec::with_capacity(drafts.len());
+    // The nodes take the room of the drafts: this is when a load holds most.
+    let split = |NodeDraft { node, links: own }| {
+        links.push(own);
+        node
+    };
+    let mut nodes: Vec<Node> = drafts.into_iter().map(split).collect();
+    nodes.shrink_to_fit();
     let mut graph = Graph::unconnected(nodes, sources);
     let (suggestions, reported) = (Suggestions::new(&graph), HashSet::new());
     let edges = Vec::with_capacity(graph.len());
@@ -46,18 +49,26 @@ pub(super) fn link(drafts: Vec<NodeDraft>, sources: Arc<SourceMap>, problems: &m
     graph
 }
 
-/// The drafts by their ids.
-fn sorted(drafts: Vec<NodeDraft>) -> impl Iterator<Item = NodeDraft> {
+/// Sorts drafts by their ids.
+fn sort(drafts: &mut [NodeDraft]) {
     // Most modules are written in an order of their own, parameters first. Generated ones are sorted but for that, and often several
     // types take turns in them. The sort makes use of what is in order already, and so each type comes by itself first.
-    let mut of_types: Vec<_> =
-        drafts.iter().map(|draft| Arc::as_ptr(&draft.node.resource)).zip(&drafts).zip(0..).collect();
-    of_types.sort_by_key(|((resource, _), _)| *resource);
-    let mut order: Vec<(_, usize)> =
-        of_types.into_iter().map(|((_, draft), at)| (sort_key(&draft.node.id), at)).collect();
+    let of_type = |at: usize| (Arc::as_ptr(&drafts[at].node.resource), at);
+    let mut of_types: Vec<_> = (0..drafts.len()).map(of_type).collect();
+    of_types.sort_by_key(|(resource, _)| *resource);
+    let by_id = |(_, at): (_, usize)| (sort_key(&drafts[at].node.id), at);
+    let mut order: Vec<_> = of_types.into_iter().map(by_id).collect();
     order.sort();
-    let mut drafts: Vec<Option<NodeDraft>> = drafts.into_iter().map(Some).collect();
-    order.into_iter().filter_map(move |(_, at)| drafts.get_mut(at).and_then(Option::take))
+    let mut order: Vec<usize> = order.into_iter().map(|(_, at)| at).collect();
+    for place in 0..order.len() {
+        // What was there before has made room for another.
+        let mut from = order[place];
+        while from < place {
+            from = order[from];
+        }
+        order[place] = from;
+        drafts.swap(place, from);
+    }
 }
 
 /// A key that sorts as an id does. The beginning of it is at hand: to compare two ids of a large module would be to look
