@@ -208,6 +208,14 @@ impl Joining {
 /// Takes back what a certificate takes the place of, when it is used for the first time: the token that its node joined with, and
 /// earlier certificates. Of two that are used at the same moment, the later one so stays.
 pub(super) async fn settle(client: &Client, certificate: &Typed<NodeCertificate>) -> Result<(), JoinError> {
+    match settle_once(client, certificate).await {
+        // Another request of the same node was first, or the next one does what is left.
+        Err(JoinError::Service(ServiceError::Aborted(_))) => Ok(()),
+        settled => settled,
+    }
+}
+
+async fn settle_once(client: &Client, certificate: &Typed<NodeCertificate>) -> Result<(), JoinError> {
     if let Some(node) = NodeCertificate::node(certificate) {
         for other in certificates(client, node).await? {
             if other.id().uid < certificate.id().uid {
@@ -227,11 +235,8 @@ pub(super) async fn settle(client: &Client, certificate: &Typed<NodeCertificate>
     }
     let mut used = certificate.clone();
     used.data.used = true;
-    match client.write_as(used).await {
-        // Another request of the same node was first.
-        Ok(_) | Err(TypedError::Service(ServiceError::Aborted(_))) => Ok(()),
-        Err(error) => Err(error.into()),
-    }
+    client.write_as(used).await?;
+    Ok(())
 }
 
 /// The certificates of a node.

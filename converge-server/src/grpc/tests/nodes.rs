@@ -116,6 +116,9 @@ async fn a_node_reads_and_reports_what_concerns_it_alone() {
     config.alpn_protocols = vec![b"h2".to_vec()];
     let connector = Connector { tls: TlsConnector::from(Arc::new(config)), address: running.grpc().unwrap() };
     let channel = Endpoint::from_static("http://localhost").connect_with_connector(connector).await.unwrap();
+    // An agent asks for several things when it has joined, at one moment, and each may be the first.
+    let asked = (0..8).map(|_| reflect(&channel, "v1", vec![Question::ListServices(String::new())]));
+    futures_util::future::join_all(asked).await;
     let types =
         ["converge.converge.v1.Node", "converge.converge.v1.Assignment", "converge.converge.v1.Revision"];
     let client = Client::learn(channel, &types).await;
