@@ -14,6 +14,8 @@ mod file_content;
 #[cfg(test)]
 mod file_owner;
 #[cfg(test)]
+mod fleet;
+#[cfg(test)]
 mod full;
 #[cfg(test)]
 mod net;

@@ -6,12 +6,12 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use converge_tests::etcd::Cluster;
 use converge_tests::{Said, converge, run, states, with_default_signals};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::agent::Agent;
-use super::etcd::Cluster;
 use super::{Server, agent};
 
 const EU: &str = "/v1/resources/tenancy/v1/partition/eu";
@@ -237,7 +237,7 @@ fn an_agent_works_with_a_token() {
 
 #[test]
 fn a_token_holds_at_every_server_of_a_store() {
-    let Some(cluster) = Cluster::start() else { return };
+    let Some(cluster) = Cluster::start("server::tokens") else { return };
     let folder = folder();
     let policy = policy(&folder);
     let store = cluster.store();

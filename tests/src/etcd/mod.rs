@@ -1,8 +1,12 @@
 //! An etcd of a test.
 
+mod cluster;
+
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+
+pub use cluster::Cluster;
 
 /// How long etcd may take until it listens. It takes a part of a second.
 const PATIENCE: Duration = Duration::from_secs(30);

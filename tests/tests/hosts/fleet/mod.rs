@@ -1,0 +1,79 @@
+//! Many machines: agents as units of systemd, servers, and an etcd, of which one after the other is broken.
+
+mod site;
+
+use site::Site;
+
+const HOSTS: usize = 10;
+/// How long a host may take that will be well, however busy this machine is.
+const LONG: &str = "300s";
+
+/// Versions are counted on each host when they are applied, so that nothing is applied twice, and nothing lost, unseen.
+#[test]
+fn ten_hosts_get_every_version_once_whatever_dies_meanwhile() {
+    let Some(mut site) = Site::start("fleet", HOSTS) else { return };
+    site.says(0, "one", "", LONG);
+    site.ended(0).success();
+    assert_eq!(site.applied(), vec![["one"]; HOSTS]);
+
+    // Somebody changes a host by hand.
+    site.hosts[3].ok("echo mine > /srv/page");
+    site.until_page_is(3, "one");
+
+    // A version that is well nowhere stops at its budget: one host may fail, so two have tried it.
+    site.says(1, "bad", "healthcheck.task \"up\" { check = \"exit 1\" apply = \"true\" }\n", "20s");
+    let said = site.ended(1);
+    assert_eq!(said.code, Some(1), "{}", said.everything());
+    assert!(
+        said.stdout.starts_with("rollout 2 of site: failed\n2 failed where 1 may: "),
+        "{}",
+        said.everything()
+    );
+    (0..HOSTS).for_each(|number| site.until_page_is(number, "one"));
+    let applied = site.applied();
+    let tried = |applied: &&Vec<String>| **applied == ["one", "bad"];
+    assert_eq!(applied.iter().filter(tried).count(), 2, "{applied:?}");
+    assert_eq!(applied.iter().filter(|applied| **applied == ["one"]).count(), HOSTS - 2, "{applied:?}");
+
+    // A member of etcd and the server that leads end in the middle of a rollout.
+    let leader = site.leader(&[0, 1]);
+    let other = 1 - leader;
+    site.says(other, "two", "", LONG);
+    while !site.applied().concat().contains(&"two".to_owned()) {}
+    site.etcd.kill(0);
+    site.kill_server(leader);
+    site.ended(other).success();
+    site.etcd.start_again(0);
+    site.start_server(leader);
+    site.until_ready(leader);
+
+    // A host is cut off, and is the one that may fail. It keeps what it knows last, whoever changes it, and gets what it missed when it is back.
+    site.cut_off(7);
+    site.hosts[7].ok("echo mine > /srv/page");
+    site.until_page_is(7, "two");
+    site.says(other, "three", "", "60s");
+    let said = site.ended(other).success();
+    assert!(said.stdout.contains("well on 9 of 10"), "{}", said.everything());
+    site.hosts[7].ok("grep -qx two /srv/page");
+    site.connect(7);
+    site.until_page_is(7, "three");
+
+    // The server that leads hangs, and the other one does its work. What the old one still wants to write is refused.
+    let leader = site.leader(&[0, 1]);
+    let other = 1 - leader;
+    site.signal_server(leader, "-STOP");
+    site.says(other, "four", "", LONG);
+    site.ended(other).success();
+    let assigned = site.assigned(other);
+    site.signal_server(leader, "-CONT");
+    while site.leads(leader) {}
+    assert_eq!(site.leader(&[0, 1]), other);
+    assert_eq!(site.assigned(other), assigned);
+
+    let good = |applied: &mut Vec<String>| applied.retain(|version| version != "bad");
+    let mut applied = site.applied();
+    applied.iter_mut().for_each(good);
+    assert_eq!(applied, vec![["one", "two", "three", "four"]; HOSTS]);
+    let [complete, failed] = ["PHASE_COMPLETE", "PHASE_FAILED"];
+    assert_eq!(site.rollouts(other), [complete, failed, complete, complete, complete]);
+}
