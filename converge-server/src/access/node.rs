@@ -3,7 +3,7 @@
 use converge_controller::authorize::{Authorizer, Caller, Question, TenancyDefaults, Verb};
 use converge_controller::{Name, Namespace, Partition, StoredResource as _, Tenancy, TenancyPattern};
 
-use crate::fleet::types::{Assignment, Node, NodeHistory, NodeReport};
+use crate::fleet::types::{Assignment, Node, NodeHistory, NodePlans, NodeReport};
 
 /// Allows what an agent needs of its own node, and nothing else.
 ///
@@ -36,11 +36,16 @@ impl Authorizer for NodeRights {
                         Node::resource_type(),
                         NodeReport::resource_type(),
                         NodeHistory::resource_type(),
+                        NodePlans::resource_type(),
                         // Of its node; those of no node are in a partition as a whole.
                         Assignment::resource_type(),
                     ])
             }
-            Verb::Write => is_own && is_one_of(&[NodeReport::resource_type(), NodeHistory::resource_type()]),
+            Verb::Write => {
+                let told =
+                    [NodeReport::resource_type(), NodeHistory::resource_type(), NodePlans::resource_type()];
+                is_own && is_one_of(&told)
+            }
             // It finds what it may read.
             Verb::List => name.is_none() && *resource_type == Assignment::resource_type(),
         }
@@ -69,6 +74,7 @@ mod tests {
             Node::resource_type(),
             NodeReport::resource_type(),
             NodeHistory::resource_type(),
+            NodePlans::resource_type(),
             Assignment::resource_type(),
             Module::resource_type(),
             Revision::resource_type(),
@@ -78,7 +84,7 @@ mod tests {
             NodeCertificate::resource_type(),
         ];
         // The first letter is to read it, the second to write it, the third to list them.
-        let expect = ["r--", "rw-", "rw-", "r-l", "---", "---", "---", "---", "---", "---"];
+        let expect = ["r--", "rw-", "rw-", "rw-", "r-l", "---", "---", "---", "---", "---", "---"];
         for (it, expect) in types.iter().zip(expect) {
             let listed = caller.authorizer().may_list(it, &TenancyPattern::from(inside.clone()));
             let [read, write] = [Verb::Read, Verb::Write].map(|verb| may(verb, it, &whole, "web-1"));

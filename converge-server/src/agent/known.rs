@@ -21,6 +21,7 @@ const RUNS: &str = "runs";
 pub(super) const IDENTITY: &str = "identity.json";
 /// By what it will be, when it has joined.
 pub(super) const JOINING: &str = "joining.json";
+const PLANS: &str = "plans";
 
 /// Why nothing can be kept.
 #[derive(Debug, thiserror::Error)]
@@ -119,6 +120,16 @@ impl Keep {
     /// Keeps runs, as [`write`](Self::write) does.
     pub(super) fn write_runs(&self, bytes: &[u8]) -> Result<(), KeepError> {
         self.replace(RUNS, bytes)
+    }
+
+    /// The plans that were kept.
+    pub(super) fn read_plans(&self) -> Option<Vec<u8>> {
+        self.bytes(PLANS)
+    }
+
+    /// Keeps plans, as [`write`](Self::write) does.
+    pub(super) fn write_plans(&self, bytes: &[u8]) -> Result<(), KeepError> {
+        self.replace(PLANS, bytes)
     }
 
     fn bytes(&self, name: &str) -> Option<Vec<u8>> {

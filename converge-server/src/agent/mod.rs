@@ -1,9 +1,10 @@
 //! Brings this machine to what is assigned to it, and keeps it so.
 //!
 //! One task says that the agent is alive (`presence`), one hears what is assigned (`listen`), and one works (`work`). What was heard, and
-//! what was done (`runs`), is kept in files (`known`): when the server is away, or the agent begins anew meanwhile, it goes on with what it knows, and reports later.
+//! what was done (`runs`) and what differed (`plans`), is kept in files (`known`): when the server is away, or the agent begins anew meanwhile, it goes on with what it knows, and reports later.
 
 mod duty;
+mod found;
 mod http;
 mod join;
 mod known;
@@ -12,6 +13,7 @@ mod machine;
 mod notices;
 mod outcome;
 mod pause;
+mod plans;
 mod presence;
 mod remote;
 mod runs;

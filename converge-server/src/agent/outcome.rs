@@ -5,6 +5,7 @@ use converge_controller::{Condition, ConditionState};
 use converge_core::engine::{self, Summary};
 use converge_core::plan::Report;
 
+use super::found::Found;
 use crate::fleet::types::{self, Assignment, ERRORS, TEXT, shortened};
 
 /// What became of a module on this machine.
@@ -43,6 +44,17 @@ impl Outcome {
         }
     }
 
+    /// What was not as declared, and what was done about it.
+    pub(super) fn found(&self) -> Option<&Found> {
+        match self {
+            Self::Suspended | Self::NotRun(_) => None,
+            Self::Planned(seen) | Self::Waits { seen, .. } => Some(&seen.found),
+            // It may be that what differed before was made so by others.
+            Self::Applied { before, after } if after.found.is_empty() => Some(&before.found),
+            Self::Applied { after, .. } => Some(&after.found),
+        }
+    }
+
     /// Whether nothing had to be changed.
     pub(super) fn is_as_it_should_be(&self) -> bool {
         matches!(self, Self::Planned(seen) if !seen.has_changes() && seen.summary.failed == 0)
@@ -57,6 +69,8 @@ pub(super) struct Seen {
     changes: Vec<String>,
     /// The first of them, with their resources.
     errors: Vec<String>,
+    /// What was not as declared.
+    found: Found,
 }
 
 impl From<&Report> for Seen {
@@ -74,6 +88,7 @@ impl From<&Report> for Seen {
                 .map(|resource| shortened(resource.id.short(), types::NAME))
                 .collect(),
             errors: failures.take(ERRORS).collect(),
+            found: Found::from(report),
         }
     }
 }
@@ -86,6 +101,11 @@ impl Seen {
     /// The first resources that were changed, or would be.
     pub(super) fn changes(&self) -> &[String] {
         &self.changes
+    }
+
+    /// What was not as declared.
+    pub(super) fn found(&self) -> &Found {
+        &self.found
     }
 
     /// The first errors.
@@ -174,7 +194,7 @@ mod tests {
         let mut summary = Summary::default();
         change(&mut summary);
         let errors = errors.iter().map(|&error| error.to_owned()).collect();
-        Seen { summary, changes: Vec::new(), errors }
+        Seen { summary, changes: Vec::new(), errors, found: Found::default() }
     }
 
     #[test]

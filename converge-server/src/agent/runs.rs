@@ -81,13 +81,14 @@ impl Runs {
         self.write(keep);
     }
 
-    /// Writes down what came of it.
-    pub(super) fn end(&mut self, came: &Result<Outcome, Held>, took: Duration, keep: &Keep) {
-        let Some(run) = self.kept.running.take() else { return };
-        if let Some(run) = ended(came, Run { took, ..run }) {
-            self.note(run);
+    /// Writes down what came of it, and gives the run; none when nothing was done.
+    pub(super) fn end(&mut self, came: &Result<Outcome, Held>, took: Duration, keep: &Keep) -> Option<Run> {
+        let run = ended(came, Run { took, ..self.kept.running.take()? });
+        if let Some(run) = &run {
+            self.note(run.clone());
         }
         self.write(keep);
+        run
     }
 
     fn note(&mut self, run: Run) {

@@ -12,11 +12,13 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::duty::Duty;
+use super::found::Found;
 use super::known::{Keep, Kept};
 use super::listen::News;
 use super::machine::{Held, Loaded, Machine};
 use super::notices::Notices;
 use super::outcome::Outcome;
+use super::plans::{self, Plans};
 use super::remote::{Remote, RemoteError};
 use super::runs::{self, Runs};
 use crate::fleet::types::{Assignment, Opening};
@@ -34,6 +36,7 @@ pub(super) struct Worker {
     keep: Arc<Keep>,
     node: Name,
     runs: Runs,
+    plans: Plans,
     random: Random,
     /// By their ids without uid.
     duties: BTreeMap<Id, Duty>,
@@ -54,10 +57,10 @@ impl Worker {
                 (id, unreported.into_iter().fold(duty, Duty::with_unreported))
             });
         let duties = kept.collect();
-        let runs = Runs::read(&keep);
+        let (runs, plans) = (Runs::read(&keep), Plans::read(&keep));
         let random = Random::from_machine();
         let notices = Notices::new();
-        Self { machine, remote, keep, node, runs, random, duties, notices, report_after: now }
+        Self { machine, remote, keep, node, runs, plans, random, duties, notices, report_after: now }
     }
 
     /// Works until it is told to stop.
@@ -67,6 +70,7 @@ impl Worker {
             let next = next.map(|(id, duty)| (id.clone(), duty.due()));
             let reported = report(self.remote.clone(), self.unreported(), self.report_after);
             let told = runs::tell(self.remote.clone(), self.node.clone(), self.runs.untold());
+            let shown = plans::tell(self.remote.clone(), self.node.clone(), self.plans.untold());
             tokio::select! {
                 biased;
                 () = stop.cancelled() => break,
@@ -79,13 +83,23 @@ impl Worker {
                 // What is interrupted is reported again, which does no harm.
                 reported = reported => self.reported(reported),
                 told = told => self.runs.told(told, &self.keep),
+                shown = shown => self.plans.told(shown),
             }
         }
+        // What is not told now is kept, and told by the next agent.
+        let _ = timeout(FAREWELL, self.say_all()).await;
+    }
+
+    /// Tells what the server does not know, one after the other.
+    async fn say_all(&mut self) {
+        let now = Instant::now();
         if let Some((untold, _)) = self.runs.untold() {
-            let told = runs::tell(self.remote.clone(), self.node.clone(), Some((untold, Instant::now())));
-            if let Ok(told) = timeout(FAREWELL, told).await {
-                self.runs.told(told, &self.keep);
-            }
+            let told = runs::tell(self.remote.clone(), self.node.clone(), Some((untold, now)));
+            self.runs.told(told.await, &self.keep);
+        }
+        if let Some((untold, _)) = self.plans.untold() {
+            let told = plans::tell(self.remote.clone(), self.node.clone(), Some((untold, now)));
+            self.plans.told(told.await);
         }
     }
 
@@ -108,14 +122,17 @@ impl Worker {
             News::Gone(id) => {
                 if self.duties.remove(&id).is_some() {
                     self.keep();
+                    self.forget_plans();
                 }
             }
             News::All(ids) => {
                 self.duties.retain(|id, _| ids.contains(id));
                 self.keep();
+                self.forget_plans();
                 // The server is there.
                 self.report_after = Instant::now();
                 self.runs.try_now();
+                self.plans.try_now();
             }
         }
     }
@@ -153,7 +170,10 @@ impl Worker {
                 Ok(Err(why)) => Ok(Outcome::NotRun(why)),
                 Err(held) => Err(held),
             };
-            self.runs.end(&came, began.elapsed(), &self.keep);
+            let run = self.runs.end(&came, began.elapsed(), &self.keep);
+            if let (Some(run), Some(found)) = (run, found(&came)) {
+                self.plans.take(&run, found, &self.keep);
+            }
             came
         };
         match outcome {
@@ -170,6 +190,12 @@ impl Worker {
             }
             Err(Held::Stopped(_)) => {}
         }
+    }
+
+    /// Leaves the plans of what is assigned.
+    fn forget_plans(&mut self) {
+        let modules = self.duties.values().filter_map(|duty| Assignment::module_of(duty.assignment()));
+        self.plans.retain(&modules.collect(), &self.keep);
     }
 
     /// Something that the server does not know.
@@ -204,6 +230,15 @@ impl Worker {
         if let Err(error) = self.keep.write(&kept) {
             tracing::warn!(%error, "what is assigned cannot be kept");
         }
+    }
+}
+
+/// What a look found that is not as declared, also one that was cut off.
+fn found(came: &Result<Outcome, Held>) -> Option<&Found> {
+    match came {
+        Ok(outcome) => outcome.found(),
+        Err(Held::Stopped(seen)) => seen.as_ref().map(|seen| seen.found()),
+        Err(Held::Busy) => None,
     }
 }
 

@@ -13,6 +13,7 @@ pub(crate) fn register_types(types: &mut TypeRegistry) -> Result<(), RegistryErr
     types.register::<types::Node>()?;
     types.register::<types::NodeReport>()?;
     types.register::<types::NodeHistory>()?;
+    types.register::<types::NodePlans>()?;
     types.register::<types::Module>()?;
     types.register::<types::Revision>()?;
     types.register::<types::Rollout>()?;

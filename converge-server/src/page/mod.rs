@@ -46,6 +46,7 @@ const FILES: &[File] = &files![
     "/page/live.js" "text/javascript; charset=utf-8" "live.js",
     "/page/modules.js" "text/javascript; charset=utf-8" "modules.js",
     "/page/nodes.js" "text/javascript; charset=utf-8" "nodes.js",
+    "/page/plans.js" "text/javascript; charset=utf-8" "plans.js",
     "/page/rollouts.js" "text/javascript; charset=utf-8" "rollouts.js",
     "/page/words.js" "text/javascript; charset=utf-8" "words.js",
 ];

@@ -1,4 +1,4 @@
-//! Diagnostics as text, in the look of rustc: each with its source underlined.
+//! Diagnostics as text, in the look of rustc: each with its source underlined; and what differs.
 //!
 //! The `converge` command shows its users what these functions give. With colours the text has ANSI escapes, for a terminal;
 //! without it is plain. Either way nothing that comes from a module can control the terminal.
@@ -25,6 +25,7 @@
 //! );
 //! ```
 
+mod difference;
 mod excerpt;
 mod quote;
 mod sanitize;
@@ -35,6 +36,7 @@ use annotate_snippets::{Group, Level, Renderer};
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity, SourceMap};
 
+pub use difference::{Line, LineKind, Shown, difference};
 pub use sanitize::{is_obeyed, sanitize, sanitize_line};
 
 /// One diagnostic, ending in a newline; `sources` is what its labels point into.

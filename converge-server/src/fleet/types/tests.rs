@@ -7,8 +7,8 @@ use converge_controller::{Id, Name, Ref, StoredResource, Typed};
 
 use super::content::{Content, Source};
 use super::{
-    Assignment, Mode, Module, Node, NodeHistory, NodeReport, OnFailure, Phase, Revision, Rollout, Run,
-    RunOutcome, Strategy,
+    Assignment, DifferingResource, Mode, Module, Node, NodeHistory, NodePlan, NodePlans, NodeReport,
+    OnFailure, Phase, Revision, Rollout, Run, RunOutcome, Strategy,
 };
 
 fn module() -> Module {
@@ -136,6 +136,40 @@ fn a_history_is_of_its_node_and_has_an_end() {
     all.add([Run { times: 2, ..run(9_950) }, run(9_960)]);
     assert_eq!((all.runs.len(), all.runs[99].id.as_str(), all.runs[99].times), (100, "9950", 2));
     assert!(history(node("web-1"), all.runs).is_ok());
+}
+
+#[test]
+fn plans_are_of_their_node_and_have_an_end() {
+    let node = |name| resource::<Node>(name).build().id;
+    let admitted = |owner, plans| {
+        admit::<NodePlans>(resource("web-1").with_owner(&owner).with_data(NodePlans { plans }).build())
+    };
+    let plan = |module: usize, size: usize| NodePlan {
+        module: Some(Ref::new(stored().id().tenancy.clone(), format!("site-{module}").parse().unwrap())),
+        resources: vec![DifferingResource { error: "x".repeat(size), ..DifferingResource::default() }],
+        ..NodePlan::default()
+    };
+    assert!(admitted(node("web-1"), vec![plan(1, 10)]).is_ok());
+    let refused = |owner, plans, expect: &str| assert_eq!(admitted(owner, plans).unwrap_err(), expect);
+    refused(node("web-2"), vec![], "owner.name is web-2: the plans of a node have its name");
+    refused(node("web-1"), vec![NodePlan::default()], "plans[0].module is missing");
+    let huge = admitted(node("web-1"), vec![plan(1, 256 * 1024)]).unwrap_err();
+    assert!(huge.starts_with("plans are 262") && huge.ends_with(" bytes, and may be 262144"), "{huge}");
+
+    // Of one module there is one. The newest has room, and what is left out of the others says so.
+    let mut all = NodePlans::default();
+    for number in 0..10 {
+        all.take(plan(number % 5, 100_000));
+    }
+    let left_out = all.plans.iter().map(|plan| plan.left_out.len()).collect::<Vec<_>>();
+    assert_eq!((left_out.len(), left_out[2] > 0, &left_out[3..]), (5, true, &[0, 0][..]));
+    assert!(admitted(node("web-1"), all.plans.clone()).is_ok());
+    for number in 0..500 {
+        all.take(plan(number, 1_000));
+    }
+    let whole = all.plans.iter().filter(|plan| plan.left_out.is_empty()).count();
+    assert!(all.plans.len() == 500 && (100..500).contains(&whole), "{whole}");
+    assert!(all.plans[499].left_out.is_empty() && admitted(node("web-1"), all.plans).is_ok());
 }
 
 #[test]

@@ -4,6 +4,7 @@ import { assigned, errors } from "./assignments.js";
 import { badge, Facts, link, make, show, time } from "./elements.js";
 import { history } from "./history.js";
 import { List } from "./list.js";
+import { plans } from "./plans.js";
 import { beginning, byName, condition, key, same, shown, span, updated } from "./words.js";
 
 /** Whether a node is there, as the server says. */
@@ -67,6 +68,7 @@ export function node({ live, changed }, [partition, plain]) {
     head: { title: "Module", cell: ({ owner }) => owner && link(`#/modules/${key(owner)}`, shown(owner)) },
   });
   const failures = make("div");
+  const last = plans({ live }, partition, plain);
   const done = history({ live, changed }, partition, plain);
   const draw = (now) => {
     const node = nodes.all().find((found) => same(found.id, id));
@@ -83,8 +85,9 @@ export function node({ live, changed }, [partition, plain]) {
     const own = assignments.all().filter(({ data }) => same(data?.node, id)).sort((one, other) => byName({ id: one.owner ?? one.id }, { id: other.owner ?? other.id }));
     list.show(own, { whole: assignments.whole, now, tally: "" });
     errors(failures, own, ({ owner, id }) => shown(owner ?? id));
+    last.draw();
     done.draw(now);
   };
-  const elements = [state, facts.element, make("h2", {}, "Modules"), list.element, failures, ...done.elements];
+  const elements = [state, facts.element, make("h2", {}, "Modules"), list.element, failures, ...last.elements, ...done.elements];
   return { title: `Node ${shown(id)}`, elements, draw };
 }

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::agent::{PAUSE, Place};
 
 const HISTORY: &str = "/v1/resources/converge/v1/nodehistory/web-1";
+const PLANS: &str = "/v1/resources/converge/v1/nodeplans/web-1";
 
 fn history(place: &Place, arguments: &[&str]) -> Said {
     asked(place, "history", arguments)
@@ -120,6 +121,61 @@ fn two_agents_with_one_name_lose_nothing_of_each_other() {
     drop(agents);
 }
 
+/// The last plans as they are shown, as soon as these words are among them.
+fn last_plans(place: &Place, expect: &str) -> String {
+    loop {
+        let said = history(place, &["--node", "web-1", "--plan"]).stdout;
+        if said.contains(expect) {
+            return said;
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+#[test]
+fn the_last_plan_is_kept_with_what_differed_until_its_module_is_gone() {
+    let mut place = Place::new();
+    fs::write(place.file(), "one\ntwo\n").unwrap();
+    place.assign("MODE_REPORT", "one\\nthree\\n");
+    let agent = place.agent();
+    let said = last_plans(&place, "file.content.page");
+    let lines: Vec<_> = said.lines().collect();
+    assert!(lines[0].starts_with("site ") && lines[0].ends_with(": differs"), "{said}");
+    let expected = [
+        "+ file.content.page  will change",
+        "  content:",
+        "    @@ -1,2 +1,2 @@",
+        "     one",
+        "    -two",
+        "    +three",
+    ];
+    assert_eq!(lines[1..7], expected, "{said}");
+    assert_eq!(lines.last(), Some(&"1 to change"), "{said}");
+
+    // What is done about it while the server is away is told then, also by another agent.
+    place.assign("MODE_ENFORCE", "one\\nthree\\n");
+    place.until_file_is("one\nthree\n");
+    last_plans(&place, ": changed");
+    place.kill_server();
+    fs::write(place.file(), "mine").unwrap();
+    place.until_file_is("one\nthree\n");
+    assert_eq!(agent.ends().0, Some(0));
+    let agent = place.agent();
+    place.start_server_again();
+    let said = last_plans(&place, "-mine");
+    assert!(said.contains("+ file.content.page  changed\n"), "{said}");
+    let of_other = history(&place, &["--node", "web-1", "--plan", "--module", "other"]);
+    assert_eq!(of_other.stdout, "no plans\n");
+    let all = history(&place, &["--node", "web-1", "--plan", "-o", "json"]).stdout;
+    let all: Value = serde_json::from_str(&all).unwrap();
+    assert_eq!(all["plans"][0]["resources"][0]["outcome"], "RESOURCE_OUTCOME_CHANGED");
+
+    // Nobody asks for the plan of a module that is gone.
+    assert_eq!(place.server().delete("/v1/resources/converge/v1/module/site").0, 204);
+    last_plans(&place, "no plans");
+    assert_eq!(agent.ends().0, Some(0));
+}
+
 #[test]
 fn secrets_and_what_is_huge_or_strange_stay_where_they_are() {
     const CANARY: &str = "canary-4711-secret";
@@ -133,6 +189,10 @@ fn secrets_and_what_is_huge_or_strange_stay_where_they_are() {
     let error = found[0]["errors"][0].as_str().unwrap();
     assert!(error.contains("(sensitive)") && error.len() <= 600, "{error}");
     let (_, stored) = place.server().get(HISTORY);
+    let (_, plans) = place.server().get(PLANS);
+    assert!(plans.contains("(sensitive)") && plans.len() < 40_000, "{plans}");
+    let shown = history(&place, &["--node", "web-1", "--plan"]).everything();
+    assert!(shown.contains("! task.a  failed\n"), "{shown}");
     let (_, assignments) = place.server().get("/v1/resources/converge/v1/assignment");
     let told = warnings(&place, "NotApplied");
     assert!(!told.contains("NodeReady"), "{told}");
@@ -140,10 +200,12 @@ fn secrets_and_what_is_huge_or_strange_stay_where_they_are() {
     let said = history(&place, &[]).everything();
     let (code, log) = agent.ends();
     assert_eq!(code, Some(0), "{log}");
-    let kept = fs::read(place.folder.path().join("state/agent/runs")).unwrap();
-    let kept = String::from_utf8_lossy(&kept).into_owned();
+    let kept = ["runs", "plans"].map(|name| fs::read(place.folder.path().join("state/agent").join(name)));
+    let kept = kept.map(|kept| String::from_utf8_lossy(&kept.unwrap()).into_owned()).concat();
     for (what, text) in [
         ("stored", stored),
+        ("plans", plans),
+        ("shown", shown.clone()),
         ("reported", assignments),
         ("said", said.clone()),
         ("told", told.clone()),
@@ -153,5 +215,8 @@ fn secrets_and_what_is_huge_or_strange_stay_where_they_are() {
     ] {
         assert!(!text.contains(CANARY), "{what}: {text}");
     }
-    assert!(!said.contains('\u{1b}') && !told.contains('\u{1b}'), "{said:?} {told:?}");
+    assert!(
+        !shown.contains('\u{1b}') && !said.contains('\u{1b}') && !told.contains('\u{1b}'),
+        "{said:?} {told:?}"
+    );
 }

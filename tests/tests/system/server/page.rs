@@ -119,6 +119,55 @@ fn run_of(assignment: &Value, outcome: &str, minute: u32, more: &Value) -> Value
     run
 }
 
+/// The last plan of the module `site` on the node whose view is open, as soon as its agent tells it.
+fn the_last_plan_is_shown(browser: &Browser, server: &Server, assignment: &Value, node: &Value) {
+    browser.until_text("No run has found anything to change.");
+    let diff = format!("@@ -1 +1 @@\n-old\n+{HOSTILE}\n same\n\\ no newline at the end\n");
+    let changes = json!([
+        {"name": "content", "diff": diff},
+        {"name": "mode", "before": "\"0644\"", "after": "\"0600\""},
+        {"name": "refresh", "after": "task.b changed"},
+    ]);
+    let resources = json!([
+        {"name": "file.content.page", "outcome": "RESOURCE_OUTCOME_WILL_CHANGE", "changes": changes},
+        {"name": "task.b", "outcome": "RESOURCE_OUTCOME_FAILED", "messages": [HOSTILE], "error": HOSTILE},
+    ]);
+    let mut plan = run_of(assignment, "RUN_OUTCOME_DIFFERS", 7, &json!({"summary": "1 to change, 1 failed"}));
+    let fields = plan.as_object_mut().unwrap();
+    fields.retain(|name, _| !["id", "took"].contains(&name.as_str()));
+    fields.insert("resources".to_owned(), resources);
+    fields.insert("left_out".to_owned(), "3 more resources are left out.".into());
+    let mut other = plan.clone();
+    other["module"]["name"] = "db".into();
+    let name = node["name"].as_str().unwrap();
+    let write = |plans: &Value| {
+        server.write(&format!("nodeplans/{name}"), &json!({"owner": node, "data": {"plans": plans}}));
+    };
+    write(&json!([other, plan]));
+    browser.until_text("file.content.page ± will change");
+    let shown = browser.run("return document.querySelector('details[data-module=site]').innerText");
+    let shown = shown.as_str().unwrap();
+    let expected =
+        ["± differs", "mode: \"0644\" → \"0600\"", "refresh: task.b changed", "✗ failed", "3 more resources"];
+    for expect in expected {
+        assert!(shown.contains(expect), "{expect}: {shown}");
+    }
+    let lines = browser.run("return [...document.querySelectorAll('details[open] .diff span')].map((line) => `${line.className} ${line.innerText.trimEnd()}`)");
+    let added = format!("good +{HOSTILE}");
+    assert_eq!(
+        lines,
+        json!(["busy @@ -1 +1 @@", "bad -old", added, "same  same", "note \\ no newline at the end"])
+    );
+
+    // The newest is open, and what somebody has opened stays so when something else comes.
+    let open =
+        "[...document.querySelectorAll('details')].map((one) => `${one.dataset.module} ${one.open}`).join()";
+    assert_eq!(browser.run(&format!("return {open}")), "site true,db false");
+    browser.run("document.querySelector('details[data-module=db] summary').click()");
+    write(&json!([plan, other]));
+    browser.until(&format!("{open} === 'db true,site true'"));
+}
+
 /// What is not there is said, whatever the address says. There is one rollout.
 fn wrong_addresses_are_said(browser: &Browser) {
     for (address, text) in [
@@ -219,6 +268,7 @@ fn what_is_written_is_shown_live_and_stays_text() {
         browser.run("return document.querySelector('.lane').getAttribute('aria-label')"),
         "site: 2 runs, of which 1 failed or were lost"
     );
+    the_last_plan_is_shown(&browser, &server, &assignment, &owner);
     browser.run("location.hash = '#/rollouts'");
     browser.until_text("1 rollout: 1 running.");
     browser.run("document.querySelector('tbody a').click()");

@@ -1,5 +1,8 @@
 //! `converge history`.
 
+mod plans;
+mod words;
+
 use std::cmp::Reverse;
 
 use clap::Args;
@@ -13,9 +16,8 @@ use crate::exit::Exit;
 use crate::interrupt;
 use crate::output::{Column, table};
 use crate::remote::{Found, Query};
-
-/// How many digits of the hash of a revision are shown.
-const DIGITS: usize = 8;
+use plans::last_plans;
+use words::{seconds, version, word};
 
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArgs {
@@ -30,6 +32,10 @@ pub(crate) struct HistoryArgs {
     /// At most so many, the newest.
     #[arg(long, value_name = "NUMBER", default_value_t = 20)]
     limit: usize,
+
+    /// Of each module the last run that found something to change, or failed, with what differed.
+    #[arg(long, requires = "node", conflicts_with = "limit")]
+    plan: bool,
 
     /// How they are shown.
     #[arg(short, long, value_name = "FORM", default_value = "table")]
@@ -49,45 +55,64 @@ pub(crate) struct HistoryArgs {
 
 impl HistoryArgs {
     pub(crate) fn run(self, console: Console) -> Result<Exit, CliError> {
-        interrupt::guarded(console, move |_| self.show())
+        interrupt::guarded(console, move |_| if self.plan { self.show_plans(console) } else { self.show() })
+    }
+
+    /// The last plan of each module on a machine.
+    fn show_plans(&self, console: Console) -> Result<Exit, CliError> {
+        let server = self.server.open()?;
+        let types = server.types()?;
+        let found = server.list(types.find("converge.v1.NodePlans")?, &self.query())?;
+        let of_node = found.into_iter().find(|plans| Some(plans.name()) == self.node.as_deref());
+        let plans = of_node.map(|plans| plans.json["data"]["plans"].clone()).unwrap_or_default();
+        let is_meant = |plan: &&Json| self.is_meant(&plan["module"]);
+        let plans: Vec<_> = plans.as_array().into_iter().flatten().filter(is_meant).collect();
+        match self.output {
+            Output::Table if plans.is_empty() => print("no plans\n")?,
+            Output::Table => print(&last_plans(&plans, console.stdout))?,
+            form => write(form, &json!({ "plans": plans }))?,
+        }
+        Ok(Exit::Done)
     }
 
     fn show(&self) -> Result<Exit, CliError> {
         let server = self.server.open()?;
         let types = server.types()?;
-        let query = Query::default()
-            .with_any("partition", &self.partition)
-            .with_any("name_prefix", self.node.as_deref().unwrap_or_default());
-        let found = server.list(types.find("converge.v1.NodeHistory")?, &query)?;
+        let found = server.list(types.find("converge.v1.NodeHistory")?, &self.query())?;
         let runs = self.runs(&found);
         match self.output {
             Output::Table if runs.is_empty() => print("no runs\n")?,
             Output::Table => print(&shown(&runs))?,
             form => {
-                let all = json!({ "runs": runs.into_iter().map(|run| run.0).collect::<Vec<_>>() });
-                match form {
-                    Output::Yaml => print_exact(&to_yaml(&all))?,
-                    _ => print_exact(&(serde_json::to_string_pretty(&all)? + "\n"))?,
-                }
+                write(form, &json!({ "runs": runs.into_iter().map(|run| run.0).collect::<Vec<_>>() }))?;
             }
         }
         Ok(Exit::Done)
     }
 
+    fn query(&self) -> Query {
+        Query::default()
+            .with_any("partition", &self.partition)
+            .with_any("name_prefix", self.node.as_deref().unwrap_or_default())
+    }
+
+    /// Whether a module is asked for.
+    fn is_meant(&self, module: &Json) -> bool {
+        let (name, namespace) = (&module["name"], &module["tenancy"]["namespace"]);
+        self.module.as_ref().is_none_or(|module| name == module)
+            && self.namespace.as_ref().is_none_or(|wanted| namespace == wanted)
+    }
+
     /// The runs that are asked for, the newest first.
     fn runs(&self, histories: &[Found]) -> Vec<Run> {
         let of_node = |name: &str| self.node.as_ref().is_none_or(|node| node == name);
-        let is_meant = |run: &Run| {
-            self.module.as_ref().is_none_or(|module| module == run.module())
-                && self.namespace.as_ref().is_none_or(|namespace| namespace == run.namespace())
-        };
         let histories = histories.iter().filter(|history| of_node(history.name()));
         // The newest is the last of its machine.
         let runs = histories.flat_map(|history| {
             let runs = history.json["data"]["runs"].as_array().into_iter().flatten().rev();
             runs.map(|run| Run::new(history.name(), run.clone()))
         });
-        let mut runs: Vec<_> = runs.filter(is_meant).collect();
+        let mut runs: Vec<_> = runs.filter(|run| self.is_meant(&run.0["module"])).collect();
         if self.node.is_none() {
             runs.sort_by_key(|run| Reverse(run.text("last").to_owned()));
         }
@@ -116,20 +141,9 @@ impl Run {
         self.0["module"]["name"].as_str().unwrap_or_default()
     }
 
-    fn namespace(&self) -> &str {
-        self.0["module"]["tenancy"]["namespace"].as_str().unwrap_or_default()
-    }
-
     /// The beginning of the hash of what the module said.
     fn version(&self) -> &str {
-        let revision = self.0["revision"]["name"].as_str().unwrap_or_default();
-        let hash = revision.rsplit_once('-').map_or(revision, |(_, hash)| hash);
-        hash.get(..DIGITS).unwrap_or(hash)
-    }
-
-    /// A word of an enum, without its prefix.
-    fn word(&self, name: &str, prefix: &str) -> String {
-        self.text(name).trim_start_matches(prefix).to_ascii_lowercase()
+        version(&self.0["revision"])
     }
 
     fn texts(&self, name: &str) -> Vec<&str> {
@@ -158,6 +172,13 @@ impl Run {
     }
 }
 
+fn write(form: Output, all: &Json) -> Result<(), CliError> {
+    match form {
+        Output::Yaml => print_exact(&to_yaml(all)),
+        _ => print_exact(&(serde_json::to_string_pretty(all)? + "\n")),
+    }
+}
+
 /// For people.
 fn shown(runs: &[Run]) -> String {
     let columns: [Column<'_, Run>; 9] = [
@@ -165,16 +186,11 @@ fn shown(runs: &[Run]) -> String {
         ("NODE", &|run| run.text("node").to_owned()),
         ("MODULE", &|run| run.module().to_owned()),
         ("VERSION", &|run| run.version().to_owned()),
-        ("MODE", &|run| run.word("mode", "MODE_")),
-        ("OUTCOME", &|run| run.word("outcome", "RUN_OUTCOME_")),
+        ("MODE", &|run| word(&run.0["mode"], "MODE_")),
+        ("OUTCOME", &|run| word(&run.0["outcome"], "RUN_OUTCOME_")),
         ("TIMES", &Run::times),
         ("TOOK", &Run::took),
         ("MESSAGE", &Run::message),
     ];
     table(&columns, runs)
-}
-
-/// A time without what is less than a second.
-fn seconds(time: &str) -> &str {
-    time.split_once('.').map_or(time, |(seconds, _)| seconds).trim_end_matches('Z')
 }
