@@ -77,12 +77,18 @@ pub(crate) enum AgentError {
     Resources(converge_core::RegistryError),
 }
 
-/// Works until it is told to stop: then what runs is cancelled in order, and what is known is kept.
-pub(crate) async fn run(settings: Settings, stop: CancellationToken) -> Result<(), AgentError> {
+/// Works until it is told to stop: then what runs is cancelled in order, and what is known is kept. `begun` is called as soon as it
+/// is the one agent with this state; it may wait for its server after that.
+pub(crate) async fn run(
+    settings: Settings,
+    stop: CancellationToken,
+    begun: impl FnOnce(),
+) -> Result<(), AgentError> {
     let Settings { server, mut asking, join, node, labels, state } = settings;
     let mut types = TypeRegistry::new();
     fleet::register_types(&mut types)?;
     let keep = Arc::new(Keep::open(&state)?);
+    begun();
     let identity = if asking.token.is_some() && join.is_none() {
         None
     } else {

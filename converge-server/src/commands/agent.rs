@@ -9,6 +9,7 @@ use converge_core::engine::CancellationToken;
 use super::asking::AskingArgs;
 use super::error::CommandError;
 use super::exit::Exit;
+use super::notify::Manager;
 use super::signals::Signals;
 use crate::agent::{self, Settings};
 use crate::output::print_error;
@@ -77,11 +78,21 @@ impl AgentArgs {
 async fn run(settings: Settings) -> Result<Exit, CommandError> {
     let mut signals = Signals::new().map_err(CommandError::Runtime)?;
     let stop = CancellationToken::new();
-    let mut working = std::pin::pin!(agent::run(settings, stop.clone()));
+    let manager = Manager::of_environment();
+    let begun = {
+        let (manager, works) =
+            (manager.clone(), format!("works for node {}, asks {}", settings.node, settings.server));
+        move || {
+            manager.ready(&works);
+            manager.keep_alive();
+        }
+    };
+    let mut working = std::pin::pin!(agent::run(settings, stop.clone(), begun));
     tokio::select! {
         ended = &mut working => return Ok(ended.map(|()| Exit::Done)?),
         () = signals.next() => stop.cancel(),
     }
+    manager.stopping();
     tokio::select! {
         ended = working => Ok(ended.map(|()| Exit::Done)?),
         () = signals.next() => {

@@ -8,6 +8,7 @@ mod error;
 mod exit;
 mod global;
 mod init;
+mod notify;
 mod server;
 mod signals;
 mod store;

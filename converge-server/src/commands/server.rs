@@ -9,6 +9,7 @@ use super::access::{AccessArgs, AccessFiles};
 use super::error::CommandError;
 use super::exit::Exit;
 use super::init::{InitArgs, RenewArgs};
+use super::notify::Manager;
 use super::signals::{Hangup, Signals};
 use super::store::StoreArgs;
 use crate::content::{Content, Store};
@@ -115,14 +116,23 @@ async fn run(server: Server, in_memory: bool, files: &AccessFiles) -> Result<Exi
         print_error("everything is in memory, and gone when the server stops\n");
     }
     let tls = if running.has_tls() { "s" } else { "" };
-    let grpc = running.grpc().map(|address| format!("grpc{tls}://{address}\n")).unwrap_or_default();
-    print(&format!("http{tls}://{}\n{grpc}", running.http())).map_err(CommandError::Output)?;
+    let grpc = running.grpc().map(|address| format!("grpc{tls}://{address}"));
+    let doors: Vec<_> = std::iter::once(format!("http{tls}://{}", running.http())).chain(grpc).collect();
+    print(&(doors.join("\n") + "\n")).map_err(CommandError::Output)?;
+    let (manager, answers) = (Manager::of_environment(), format!("answers at {}", doors.join(" and ")));
+    manager.ready(&answers);
+    manager.keep_alive();
     loop {
         tokio::select! {
             () = signals.next() => break,
-            () = hangup.next() => read_again(&running, files),
+            () = hangup.next() => {
+                manager.reloading();
+                read_again(&running, files);
+                manager.ready(&answers);
+            }
         }
     }
+    manager.stopping();
     tokio::select! {
         () = running.stop() => Ok(Exit::Done),
         () = signals.next() => {
