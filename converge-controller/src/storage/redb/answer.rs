@@ -3,7 +3,7 @@
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::oneshot;
 
-use super::request::Prepared;
+use super::prepared::Prepared;
 use crate::storage::error::CommitError;
 
 /// What becomes of a transaction.

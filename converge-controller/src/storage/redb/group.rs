@@ -6,7 +6,8 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use super::answer::Answer;
-use super::request::{Prepared, Request};
+use super::prepared::Prepared;
+use super::request::Request;
 use super::shared::Gathering;
 
 /// How many transactions are one commit of the file at most.
