@@ -7,8 +7,10 @@ use std::str::FromStr;
 #[cfg(feature = "redb")]
 use std::sync::MutexGuard;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 /// What a lease is called: the name of the controller that it is for, usually.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,13 +55,26 @@ pub struct Fence {
 /// A candidate for a lease, who waits for it or holds it. Dropping it gives the lease to the next.
 pub struct Lease {
     held: watch::Receiver<Option<Fence>>,
+    vacancy: Vacancy,
     _candidate: Box<dyn Any + Send + Sync>,
 }
 
 impl Lease {
     /// What a backend gives: whether the lease is held, and what gives it back when it is dropped.
     pub fn new(held: watch::Receiver<Option<Fence>>, candidate: impl Any + Send + Sync) -> Self {
-        Self { held, _candidate: Box::new(candidate) }
+        Self { held, vacancy: Vacancy::default(), _candidate: Box::new(candidate) }
+    }
+
+    /// Tells too for how long nobody has held the lease. Without it there always is somebody, as among candidates of which the first
+    /// holds it at once.
+    #[must_use]
+    pub fn with_vacancy(self, vacancy: Vacancy) -> Self {
+        Self { vacancy, ..self }
+    }
+
+    /// Tells for how long nobody has held it, whether this candidate or another; also when this is dropped.
+    pub fn vacancy(&self) -> Vacancy {
+        self.vacancy.clone()
     }
 
     /// The holding, while it is held.
@@ -70,6 +85,23 @@ impl Lease {
     /// Tells about the holding as it comes and goes.
     pub fn watch(&self) -> watch::Receiver<Option<Fence>> {
         self.held.clone()
+    }
+}
+
+/// Tells for how long nobody has held a lease, as far as one of its candidates knows. Clones tell of the same.
+#[derive(Clone, Debug, Default)]
+pub struct Vacancy(Option<watch::Receiver<Option<Instant>>>);
+
+impl Vacancy {
+    /// What a backend gives: since when nobody holds the lease, and nothing while somebody does.
+    pub fn new(since: watch::Receiver<Option<Instant>>) -> Self {
+        Self(Some(since))
+    }
+
+    /// For how long nobody has held it; nothing while somebody does.
+    pub fn lasts(&self) -> Option<Duration> {
+        let since = *self.0.as_ref()?.borrow();
+        since.map(|since| since.elapsed())
     }
 }
 
@@ -217,6 +249,25 @@ mod tests {
         drop(third);
         assert!(!leases.is_held(&last));
         assert_eq!(token(&leases.stand(&name)), Some(3));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_vacancy_lasts_from_when_nobody_holds_it() {
+        let (vacant, since) = watch::channel(None);
+        let lease = Lease::new(watch::channel(None).1, ()).with_vacancy(Vacancy::new(since));
+        let vacancy = lease.vacancy();
+        assert_eq!(vacancy.lasts(), None);
+        vacant.send_replace(Some(Instant::now()));
+        tokio::time::advance(Duration::from_secs(3)).await;
+        drop(lease);
+        assert_eq!(vacancy.lasts(), Some(Duration::from_secs(3)));
+        vacant.send_replace(None);
+        assert_eq!(vacancy.lasts(), None);
+        // Who waits behind another in one process has somebody before it.
+        let leases = LocalLeases::default();
+        let name: LeaseName = "bar".parse().unwrap();
+        let both = [leases.stand(&name), leases.stand(&name)];
+        assert_eq!(both.map(|lease| lease.vacancy().lasts()), [None, None]);
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub use error::{CommitError, ReadError, Unavailable};
 #[cfg(feature = "etcd")]
 pub use etcd::{Etcd, EtcdOptions, EtcdTls};
 pub use key::Key;
-pub use lease::{Fence, InvalidLeaseName, Lease, LeaseName, LocalLeases};
+pub use lease::{Fence, InvalidLeaseName, Lease, LeaseName, LocalLeases, Vacancy};
 pub use memory::Memory;
 pub use query::Query;
 #[cfg(feature = "redb")]

@@ -51,6 +51,17 @@ async fn ask(running: &Running, path: &'static str) -> Result<String, AskError> 
     spawn_blocking(move || client.text(path)).await.unwrap()
 }
 
+/// Whether it says that it should be asked, and what it says.
+async fn ready(running: &Running) -> (bool, String) {
+    let url = format!("http://{}/v1/ready", running.http());
+    let asking = move || {
+        let asking = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
+        let answer = asking.get(url).call().unwrap();
+        (answer.status() == 200, answer.into_body().read_to_string().unwrap())
+    };
+    spawn_blocking(asking).await.unwrap()
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_controllers_do_is_told() {
     async fn fail(runtime: Runtime, request: Request<Artist>) -> Result<Action, &'static str> {
@@ -96,6 +107,38 @@ async fn what_controllers_do_is_told() {
     let graph = ask(&running, "/v1/controllers/graph?format=dot").await.unwrap();
     assert!(graph.contains("\"demo.v2.Artist\" -> \"demo.v2.Album\""), "{graph}");
     running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_is_ready_when_its_controllers_run() {
+    let folder = tempfile::tempdir().unwrap();
+    for store in [Store::Memory, Store::Folder(folder.path().join("data"))] {
+        let is_open = Arc::new(AtomicBool::new(false));
+        let opens = Arc::clone(&is_open);
+        let register = move |manager: &mut Manager| {
+            async fn nothing(_: Runtime, _: Request<Artist>) -> Result<Action, Infallible> {
+                Ok(Action::await_change())
+            }
+            let opens = Arc::clone(&opens);
+            let initialize = move |_: Runtime| {
+                let is_open = opens.load(Ordering::SeqCst);
+                async move { if is_open { Ok(()) } else { Err("the password is \"fox\"") } }
+            };
+            manager.register(Controller::<Artist>::new("artists").initialize(initialize).reconcile(nothing))
+        };
+        let running = server().with_store(store).with_controllers(register).start().await.unwrap();
+        let said = loop {
+            if let (false, said) = ready(&running).await {
+                break said;
+            }
+        };
+        assert!(said.contains("the controller artists has failed"), "{said}");
+        // Who asks this has no token.
+        assert!(!said.contains("fox"), "{said}");
+        is_open.store(true, Ordering::SeqCst);
+        while !ready(&running).await.0 {}
+        running.stop().await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -27,7 +27,7 @@ use super::engine::run;
 use super::supervisor::{Supervisor, SupervisorHandle};
 use crate::clock::Random;
 use crate::service::Client;
-use crate::storage::LeaseName;
+use crate::storage::{LeaseName, Vacancy};
 
 /// Runs controllers: registers them, and then is run itself, once.
 pub struct Manager {
@@ -47,6 +47,7 @@ struct Controlled {
     lease: LeaseName,
     record: Arc<Record>,
     supervisor: Supervisor,
+    vacancy: Arc<OnceLock<Vacancy>>,
 }
 
 /// A controller that can be looked at.
@@ -54,6 +55,8 @@ struct Seen {
     definition: Arc<Definition>,
     record: Arc<Record>,
     supervisor: SupervisorHandle,
+    /// From when it stands for its lease, where it has one.
+    vacancy: Arc<OnceLock<Vacancy>>,
 }
 
 impl Manager {
@@ -76,9 +79,11 @@ impl Manager {
             definition: Arc::clone(&definition),
             record: Arc::clone(&record),
             supervisor: supervisor.handle(),
+            vacancy: Arc::default(),
         };
+        let vacancy = Arc::clone(&seen.vacancy);
         self.handle.0.lock().unwrap_or_else(PoisonError::into_inner).push(seen);
-        self.controllers.push(Controlled { definition, lease, record, supervisor });
+        self.controllers.push(Controlled { definition, lease, record, supervisor, vacancy });
         Ok(())
     }
 
@@ -137,10 +142,11 @@ impl Manager {
 
 /// Keeps one controller running, where its placement says.
 async fn supervise(controlled: Controlled, client: Client, mut random: Random, stop: CancellationToken) {
-    let Controlled { definition, lease, record, supervisor } = controlled;
+    let Controlled { definition, lease, record, supervisor, vacancy } = controlled;
     match definition.placement() {
         Placement::Singleton => {
             let lease = client.service().backend().lease(&lease);
+            vacancy.get_or_init(|| lease.vacancy());
             let begin = |held, ending| {
                 // A run writes in the name of the holding that it began with, also when there is another one by now.
                 let (_, held) = watch::channel(Some(held));
@@ -163,8 +169,10 @@ impl ManagerHandle {
     /// What each controller does now, in the order in which they were registered.
     pub fn status(&self) -> Vec<ControllerStatus> {
         let seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let status =
-            |seen: &Seen| ControllerStatus::of(&seen.definition, &seen.record, seen.supervisor.status());
+        let status = |seen: &Seen| {
+            let vacant = seen.vacancy.get().and_then(Vacancy::lasts);
+            ControllerStatus::of(&seen.definition, &seen.record, seen.supervisor.status(), vacant)
+        };
         seen.iter().map(status).collect()
     }
 

@@ -1,5 +1,7 @@
 //! What can be seen of controllers.
 
+use std::time::Duration;
+
 use serde::Serialize;
 
 use crate::runtime::engine::definition::{Definition, Placement};
@@ -20,6 +22,8 @@ pub struct ControllerStatus {
     pub placement: Placement,
     /// Whether it runs, and how often it began again.
     pub supervisor: SupervisorStatus,
+    /// For how long it has run nowhere, as nobody holds its lease: neither this server nor another.
+    pub vacant: Option<Duration>,
     /// What it has done since the program began.
     pub reconciles: Reconciles,
     /// The last error of a reconcile, over all runs.
@@ -32,13 +36,19 @@ pub struct ControllerStatus {
 }
 
 impl ControllerStatus {
-    pub(super) fn of(definition: &Definition, record: &Record, supervisor: SupervisorStatus) -> Self {
+    pub(super) fn of(
+        definition: &Definition,
+        record: &Record,
+        supervisor: SupervisorStatus,
+        vacant: Option<Duration>,
+    ) -> Self {
         Self {
             name: definition.name().to_owned(),
             managed_type: definition.managed_type().to_string(),
             watched_types: definition.watched_types().map(ToString::to_string).collect(),
             placement: definition.placement(),
             supervisor,
+            vacant,
             reconciles: record.reconciles(),
             last_error: record.last_error(),
             events: record.events().all(),

@@ -30,6 +30,8 @@ pub(super) struct Candidate<'a> {
     pub(super) key: KeyRange,
     pub(super) time: Duration,
     pub(super) told: watch::Sender<Option<Fence>>,
+    /// Since when nobody is known to hold it.
+    pub(super) vacant: watch::Sender<Option<Instant>>,
     pub(super) stop: CancellationToken,
 }
 
@@ -91,9 +93,20 @@ impl Candidate<'_> {
         let request = RangeRequest { key: self.key.start.clone(), ..RangeRequest::default() };
         let answer: RangeResponse = self.client.call(Method::RANGE, request).await?;
         if !answer.kvs.is_empty() {
+            self.vacant.send_replace(None);
             self.gone_after(answer.header.map_or(0, |header| header.revision)).await;
         }
+        self.is_vacant();
         Ok(())
+    }
+
+    /// Nobody holds it: since now, unless that was so before.
+    fn is_vacant(&self) {
+        self.vacant.send_if_modified(|since| {
+            let begins = since.is_none();
+            since.get_or_insert_with(Instant::now);
+            begins
+        });
     }
 
     /// Waits for the end of the key after a revision, or until there is a reason to look whether it is there.
@@ -118,10 +131,12 @@ impl Candidate<'_> {
     async fn hold(&self, granted: Granted) -> Result<(), Unavailable> {
         let taken = self.take(granted.id).await;
         if let Ok(Some(token)) = taken {
+            self.vacant.send_replace(None);
             self.told.send_replace(Some(Fence { lease: self.name.clone(), token }));
             tracing::info!(lease = %self.name, token, "a lease is held");
             self.keep(&granted, token).await;
             self.told.send_replace(None);
+            self.is_vacant();
             tracing::info!(lease = %self.name, token, "a lease is held no more");
         }
         // Also when nobody knows whether it was taken. If this fails it ends by itself.

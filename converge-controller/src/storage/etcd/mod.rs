@@ -21,6 +21,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::identity::{Group, Id, Kind, Uid};
@@ -30,7 +31,7 @@ use super::backend::{Backend, Consistency};
 use super::error::{CommitError, ReadError, Unavailable};
 use super::hub::Subscription;
 use super::key::Key;
-use super::lease::{Lease, LeaseName};
+use super::lease::{Lease, LeaseName, Vacancy};
 use super::query::Query;
 use super::transaction::Transaction;
 use super::watch::{Watch, WatchClosed, WatchEvent};
@@ -225,13 +226,15 @@ impl Backend for Etcd {
 
     fn lease(&self, name: &LeaseName) -> Lease {
         let (told, held) = watch::channel(None);
+        // Until it has been looked.
+        let (vacant, since) = watch::channel(Some(Instant::now()));
         let stop = CancellationToken::new();
-        let lease = Lease::new(held, stop.clone().drop_guard());
+        let lease = Lease::new(held, stop.clone().drop_guard()).with_vacancy(Vacancy::new(since));
         let (shared, name) = (Arc::clone(&self.0), name.clone());
         self.0.runtime.spawn(async move {
             let key = KeyRange::one(shared.keys.leader(&name));
             let (client, time) = (&shared.client, shared.lease_time);
-            Candidate { client, name, key, time, told, stop }.run().await;
+            Candidate { client, name, key, time, told, vacant, stop }.run().await;
         });
         lease
     }

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use converge_tests::etcd::Cluster;
+use serde_json::{Value, json};
 
-use super::Server;
 use super::rollout::{Place, pages};
+use super::{Server, agent};
 
 #[test]
 fn rollouts_go_on_when_a_member_and_the_servers_die_one_after_the_other() {
@@ -62,4 +63,65 @@ fn a_server_is_ready_when_most_members_answer() {
         cluster.signal(number, "-CONT");
     }
     until(200);
+}
+
+/// Asks the first member of an etcd for what its own protocol has, as JSON.
+fn operate(store: &str, path: &str, body: &Value) -> Value {
+    let (member, _) = store.trim_start_matches("etcd://").split_once(',').unwrap();
+    let answer = agent().post(format!("http://{member}{path}")).send(body.to_string()).unwrap();
+    assert_eq!(answer.status(), 200, "{path}");
+    serde_json::from_str(&answer.into_body().read_to_string().unwrap()).unwrap()
+}
+
+/// How many controllers of a server run, and how many wait.
+fn phases(server: &Server) -> [usize; 2] {
+    let status = server.json("/v1/controllers");
+    let controllers = status["controllers"].as_array().unwrap();
+    ["running", "waiting"].map(|phase| controllers.iter().filter(|one| one["phase"] == phase).count())
+}
+
+#[test]
+fn a_server_that_waits_is_ready_while_another_one_leads() {
+    let Some(cluster) = Cluster::start("server::etcd") else { return };
+    let store = cluster.store();
+    let until = |server: &Server, status: u16, expect: &str| {
+        loop {
+            let (found, said) = server.get("/v1/ready");
+            if found == status && said.contains(expect) {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    };
+    let first = Server::start(&["--store", &store]);
+    while phases(&first)[1] > 0 {}
+    let second = Server::start(&["--store", &store]);
+    while phases(&second)[1] == 0 {}
+    assert_eq!(first.get("/v1/ready").0, 200);
+
+    // It gives nothing back. The other one is ready all the time until it leads, and then too.
+    drop(first);
+    while phases(&second)[1] > 0 {
+        let (status, said) = second.get("/v1/ready");
+        assert_eq!(status, 200, "{said}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(second.get("/v1/ready").0, 200);
+
+    let third = Server::start(&["--store", &store]);
+    while phases(&third)[1] == 0 {}
+    // An etcd whose space is used up answers, and lets nobody begin to lead. What there was is taken away.
+    let members = operate(&store, "/v3/cluster/member/list", &json!({}));
+    let mut alarm =
+        json!({"memberID": members["members"][0]["ID"], "alarm": "NOSPACE", "action": "ACTIVATE"});
+    operate(&store, "/v3/maintenance/alarm", &alarm);
+    // From `/site/l/` to `/site/l0`.
+    operate(&store, "/v3/kv/deleterange", &json!({"key": "L3NpdGUvbC8=", "range_end": "L3NpdGUvbDA="}));
+    for server in [&second, &third] {
+        until(server, 503, "the controller scheduler runs on no server: nobody has held its lease for ");
+    }
+    alarm["action"] = json!("DEACTIVATE");
+    operate(&store, "/v3/maintenance/alarm", &alarm);
+    until(&second, 200, "ready");
+    until(&third, 200, "ready");
 }

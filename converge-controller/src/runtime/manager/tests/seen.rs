@@ -45,6 +45,7 @@ async fn the_status_as_json() {
         "watched_types": ["demo.v2.Album"],
         "placement": "singleton",
         "supervisor": {"phase": "running", "restart_in": null, "restarts": 0, "last_error": null},
+        "vacant": null,
         "reconciles": {"succeeded": 1, "requeued": 1, "failed": 1, "panicked": 0, "time": zero},
         "last_error": {
             "id": status["last_error"]["id"],
