@@ -81,6 +81,10 @@ pub(crate) enum CliError {
     #[cfg(feature = "http")]
     #[error("{0}")]
     Token(String),
+    /// What was asked of secrets cannot be.
+    #[cfg(feature = "http")]
+    #[error("{0}")]
+    Secret(String),
     /// A server does not answer as it should.
     #[cfg(feature = "http")]
     #[error(transparent)]

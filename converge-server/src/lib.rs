@@ -57,6 +57,7 @@ mod output;
 mod page;
 mod program;
 mod proto;
+mod seal;
 mod server;
 mod wire;
 
@@ -66,6 +67,7 @@ pub use access::Joining;
 pub use content::{EtcdAddress, InvalidEtcdAddress, Store};
 pub use doors::{Tls, TlsError};
 pub use program::Program;
+pub use seal::{InvalidKeys, SecretKeys};
 pub use server::{Running, Server, StartError};
 
 /// Runs the program `converge-server` with the arguments of the process.

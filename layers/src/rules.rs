@@ -60,8 +60,8 @@ pub const LAYERED: [Layered; 3] = [
     Layered {
         folder: "converge-server/src",
         layers: &[
-            "files", "identity", "wire", "output", "proto", "fleet", "access", "content", "client", "json",
-            "openapi", "page", "doors", "http", "grpc", "server", "agent", "commands",
+            "files", "identity", "seal", "wire", "output", "proto", "fleet", "access", "content", "client",
+            "json", "openapi", "page", "doors", "http", "grpc", "server", "agent", "commands",
         ],
     },
 ];

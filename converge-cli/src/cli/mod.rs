@@ -13,7 +13,7 @@ use crate::commands::{
     ValidateArgs,
 };
 #[cfg(feature = "http")]
-use crate::commands::{EventsArgs, HistoryArgs, NodeArgs, ResourceArgs, RolloutArgs, TokenArgs};
+use crate::commands::{EventsArgs, HistoryArgs, NodeArgs, ResourceArgs, RolloutArgs, SecretArgs, TokenArgs};
 use crate::console::{Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -83,6 +83,9 @@ enum Command {
     /// Show what happened to machines and modules, the last at first.
     #[cfg(feature = "http")]
     Events(EventsArgs),
+    /// Set, list and delete secrets, which a server seals and shows to nobody.
+    #[cfg(feature = "http")]
+    Secret(SecretArgs),
     /// Create, list and revoke the tokens by which a server knows who asks.
     #[cfg(feature = "http")]
     Token(TokenArgs),
@@ -134,6 +137,8 @@ impl Command {
             Self::History(args) => args.run(around.console),
             #[cfg(feature = "http")]
             Self::Events(args) => args.run(around.console),
+            #[cfg(feature = "http")]
+            Self::Secret(args) => args.run(around.console),
             #[cfg(feature = "http")]
             Self::Token(args) => args.run(around.console),
             #[cfg(feature = "http")]

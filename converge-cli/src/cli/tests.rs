@@ -110,6 +110,10 @@ fn the_help_of_each_command() {
         assert_snapshot!(format!("help_token_{verb}"), help(&["token", verb]));
     }
     #[cfg(feature = "http")]
+    for verb in ["set", "list", "delete"] {
+        assert_snapshot!(format!("help_secret_{verb}"), help(&["secret", verb]));
+    }
+    #[cfg(feature = "http")]
     for verb in ["list", "revoke"] {
         assert_snapshot!(format!("help_node_{verb}"), help(&["node", verb]));
     }

@@ -19,6 +19,8 @@ mod resource;
 #[cfg(feature = "http")]
 mod rollout;
 mod run;
+#[cfg(feature = "http")]
+mod secret;
 mod show;
 #[cfg(feature = "http")]
 mod token;
@@ -42,6 +44,8 @@ pub(crate) use self::plan::PlanArgs;
 pub(crate) use self::resource::ResourceArgs;
 #[cfg(feature = "http")]
 pub(crate) use self::rollout::RolloutArgs;
+#[cfg(feature = "http")]
+pub(crate) use self::secret::SecretArgs;
 pub(crate) use self::show::ShowArgs;
 #[cfg(feature = "http")]
 pub(crate) use self::token::TokenArgs;

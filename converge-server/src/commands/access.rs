@@ -12,7 +12,10 @@ use super::error::CommandError;
 use crate::access::Joining;
 use crate::doors::Tls;
 use crate::files::{read_secret, read_trusted};
-use crate::identity::{FOLDER, authority_file, authority_key_file, server_file, tokens_file};
+use crate::identity::{
+    FOLDER, authority_file, authority_key_file, secrets_key_file, server_file, tokens_file,
+};
+use crate::seal::SecretKeys;
 
 /// Who may ask.
 #[derive(Debug, Args)]
@@ -32,6 +35,11 @@ pub(super) struct AccessArgs {
     #[arg(long)]
     open_on_loopback: bool,
 
+    /// Seal secrets with the first key of this file, and open them with all: lines of 64 hexadecimal digits, which nobody else may read. All servers of
+    /// a store need the same. It is read again on SIGHUP [default: `secrets.key` in the folder of --identity, if it is there; with `--dev` one in memory].
+    #[arg(long, value_name = "FILE")]
+    secrets_key: Option<PathBuf>,
+
     /// How long the certificate of a node is good for that has joined. Agents renew theirs when half of it is over.
     #[arg(long, value_name = "DURATION", default_value = "720h", value_parser = lifetime)]
     node_lifetime: Duration,
@@ -50,24 +58,27 @@ pub(super) struct AccessFiles {
     tokens: Option<PathBuf>,
     /// The folder with the certificate of the server, and the authority of nodes.
     identity: Option<PathBuf>,
+    secrets_key: Option<PathBuf>,
     node_lifetime: Duration,
 }
 
 impl AccessArgs {
     /// The files of a server with its store in this folder, if it is in one.
     pub(super) fn files(self, data: Option<&Path>, is_dev: bool) -> Result<AccessFiles, CommandError> {
-        let node_lifetime = self.node_lifetime;
-        if self.open_on_loopback {
-            return Ok(AccessFiles { tokens: None, identity: None, node_lifetime });
-        }
+        let Self { secrets_key, node_lifetime, .. } = self;
         let beside =
             || data.map(|data| data.join(FOLDER)).filter(|folder| fs::symlink_metadata(folder).is_ok());
+        if self.open_on_loopback {
+            let secrets_key = secrets_key.or_else(|| beside().as_deref().and_then(secrets_key_in));
+            return Ok(AccessFiles { tokens: None, identity: None, secrets_key, node_lifetime });
+        }
         let identity = self.identity.or_else(beside);
         let tokens = self.tokens.or_else(|| identity.as_deref().map(tokens_file));
         if tokens.is_none() && !is_dev {
             return Err(CommandError::NobodySaysWho);
         }
-        Ok(AccessFiles { tokens, identity, node_lifetime })
+        let secrets_key = secrets_key.or_else(|| identity.as_deref().and_then(secrets_key_in));
+        Ok(AccessFiles { tokens, identity, secrets_key, node_lifetime })
     }
 }
 
@@ -103,6 +114,13 @@ impl AccessFiles {
         tls.map(Some).map_err(|error| CommandError::Tls { file, error })
     }
 
+    /// The keys for secrets; none where there is no file of them.
+    pub(super) fn secrets(&self) -> Result<Option<SecretKeys>, CommandError> {
+        let Some(file) = &self.secrets_key else { return Ok(None) };
+        let keys = SecretKeys::parse(&String::from_utf8_lossy(&read_secret(file)?));
+        keys.map(Some).map_err(|error| CommandError::Keys { file: file.clone(), error })
+    }
+
     /// Lets nodes join; none where there is no authority that nodes could be known by.
     pub(super) fn joining(&self) -> Option<Joining> {
         let key = authority_key_file(self.identity.as_deref()?);
@@ -113,4 +131,9 @@ impl AccessFiles {
         let file = authority_file(self.identity.as_deref()?);
         fs::symlink_metadata(&file).is_ok().then_some(file)
     }
+}
+
+/// The file with the keys for secrets, if there is one: folders that were made before there were secrets have none.
+fn secrets_key_in(identity: &Path) -> Option<PathBuf> {
+    Some(secrets_key_file(identity)).filter(|file| fs::symlink_metadata(file).is_ok())
 }

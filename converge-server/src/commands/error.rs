@@ -14,6 +14,7 @@ use crate::doors::TlsError;
 use crate::files::FileError;
 use crate::identity::MakeError;
 use crate::proto::ExportError;
+use crate::seal::InvalidKeys;
 use crate::server::StartError;
 
 /// Why a command could not go on.
@@ -35,6 +36,8 @@ pub(crate) enum CommandError {
     Make(#[from] MakeError),
     #[error("{}: {error}", .file.display())]
     Policy { file: PathBuf, error: PolicyError },
+    #[error("{}: {error}", .file.display())]
+    Keys { file: PathBuf, error: InvalidKeys },
     #[error(
         "who may ask this server is not said: `converge server init --data DIR` makes a certificate and the first token, or name a file of \
          tokens with --tokens; or say --open-on-loopback, and everybody on this machine may do everything"

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::error::CommandError;
-use crate::identity::{self, AUTHORITY, FIRST_TOKEN, FOLDER};
+use crate::identity::{self, AUTHORITY, FIRST_TOKEN, FOLDER, SECRETS_KEY};
 
 /// By what every machine knows itself.
 const HERE: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
@@ -59,8 +59,9 @@ impl InitArgs {
         let folder = identity::make(&self.data, &hosts)?;
         let (data, authority) = (self.data.display(), folder.join(AUTHORITY));
         let (authority, token) = (authority.display(), folder.join(FIRST_TOKEN));
+        let key = folder.join(SECRETS_KEY);
         let mut said = format!(
-            "made {}: an authority, a certificate for {}, and a token\n",
+            "made {}: an authority, a certificate for {}, a token, and a key for secrets\n",
             folder.display(),
             hosts.join(", ")
         );
@@ -69,8 +70,10 @@ impl InitArgs {
             "\nThe server:\n  converge server --data {data} --http 0.0.0.0:8500 --grpc 0.0.0.0:8502\n\
              \nWhoever asks it, here:\n  export CONVERGE_SERVER=https://localhost:8500 CONVERGE_CA={authority} CONVERGE_TOKEN_FILE={}\n  \
              converge token create NAME --read-only\n\
-             \nOther machines need {authority} and a token of their own. Nobody else needs the other files.\n",
-            token.display()
+             \nOther machines need {authority} and a token of their own. Nobody else needs the other files. Keep a copy of\n\
+             {} where no backup of the store is: secrets cannot be read without it.\n",
+            token.display(),
+            key.display()
         );
         Ok(said)
     }

@@ -14,6 +14,7 @@ use super::signals::{Hangup, Signals};
 use super::store::StoreArgs;
 use crate::content::{Content, Store};
 use crate::output::{print, print_error};
+use crate::seal::SecretKeys;
 use crate::server::{GRPC, HTTP, Running, Server};
 
 /// The arguments of `server`.
@@ -24,7 +25,7 @@ use crate::server::{GRPC, HTTP, Running, Server};
     after_help = "\
 Its addresses are printed when it answers there, each alone on a line of standard output: that of HTTP, then that of gRPC.
 SIGTERM and SIGINT end it: what controllers have begun is finished, and what was asked is answered. A second signal ends it at once. SIGHUP lets it read
-its certificate and the file of --tokens again.
+its certificate and the files of --tokens and --secrets-key again.
 
 Exit codes:
   0    it was told to stop, and has stopped
@@ -90,6 +91,10 @@ impl ServerArgs {
         };
         let server = match files.joining() {
             Some(joining) => server.with_joining(joining),
+            None => server,
+        };
+        let server = match files.secrets()?.or_else(|| in_memory.then(SecretKeys::random).flatten()) {
+            Some(keys) => server.with_secrets(keys),
             None => server,
         };
         let runtime = tokio::runtime::Runtime::new().map_err(CommandError::Runtime)?;
@@ -160,5 +165,13 @@ fn read_again(running: &Running, files: &AccessFiles) {
         }
         Ok(None) => {}
         Err(error) => print_error(&format!("error: {error}; the certificate stays as it was\n")),
+    }
+    match files.secrets() {
+        Ok(Some(keys)) => {
+            running.replace_secrets(keys);
+            print_error("the keys for secrets were read again\n");
+        }
+        Ok(None) => {}
+        Err(error) => print_error(&format!("error: {error}; the keys for secrets stay as they were\n")),
     }
 }

@@ -9,6 +9,7 @@ mod limits;
 mod prompt;
 mod protocol;
 mod refusal;
+mod sealing;
 mod stall;
 mod tls;
 mod visit;
@@ -24,6 +25,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access::{Gate, Joining};
 use crate::json::Codec;
+use crate::seal::Seal;
 
 pub(crate) use asked::{Which, partition};
 pub(crate) use connection::serve;
@@ -43,6 +45,8 @@ pub(crate) struct Doors {
     pub(crate) gate: Gate,
     /// Lets nodes join, where there is an authority to sign their certificates.
     pub(crate) joining: Option<Joining>,
+    /// Seals secrets.
+    pub(crate) seal: Seal,
     pub(crate) codec: Codec,
     pub(crate) controllers: ManagerHandle,
     pub(crate) dependencies: Dependencies,

@@ -18,6 +18,7 @@ pub(crate) fn register_types(types: &mut TypeRegistry) -> Result<(), RegistryErr
     types.register::<types::Revision>()?;
     types.register::<types::Rollout>()?;
     types.register::<types::Assignment>()?;
+    types.register::<types::Secret>()?;
     types.register::<types::Event>()
 }
 

@@ -31,7 +31,7 @@ pub(super) async fn write(
     asked: m::WriteRequest,
 ) -> Result<m::WriteResponse, Status> {
     let resource = given(asked.resource, "resource")?;
-    let resource = doors.client.write(resource).await.map_err(refused)?;
+    let resource = doors.write(resource).await?;
     Ok(m::WriteResponse { resource: Some(Arc::unwrap_or_clone(resource)) })
 }
 
@@ -41,7 +41,7 @@ pub(super) async fn mutate_and_validate(
     asked: m::MutateAndValidateRequest,
 ) -> Result<m::MutateAndValidateResponse, Status> {
     let resource = given(asked.resource, "resource")?;
-    let resource = doors.client.mutate_and_validate(resource).await.map_err(refused)?;
+    let resource = doors.mutate_and_validate(resource).await?;
     Ok(m::MutateAndValidateResponse { resource: Some(resource) })
 }
 

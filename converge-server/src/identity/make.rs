@@ -11,7 +11,7 @@ use rustix::rand::{GetRandomFlags, getrandom};
 use serde_json::json;
 
 use super::certify::{Authority, CertifyError};
-use super::{AUTHORITY, AUTHORITY_KEY, FIRST_TOKEN, FOLDER, SERVER, TOKENS, hexadecimal};
+use super::{AUTHORITY, AUTHORITY_KEY, FIRST_TOKEN, FOLDER, SECRETS_KEY, SERVER, TOKENS, hexadecimal};
 use crate::files::{FileError, read_secret};
 
 /// How many random bytes a token has.
@@ -49,6 +49,7 @@ pub(crate) fn make(data: &Path, hosts: &[String]) -> Result<PathBuf, MakeError> 
         (SERVER, authority.server(hosts)?),
         (TOKENS, format!("{tokens:#}\n")),
         (FIRST_TOKEN, format!("{token}\n")),
+        (SECRETS_KEY, format!("{}\n", secret().map_err(failed(&folder))?)),
     ];
     DirBuilder::new().recursive(true).mode(0o700).create(data).map_err(failed(data))?;
     let unfinished = data.join(format!("{UNFINISHED}{}", secret().map_err(failed(data))?));
@@ -134,7 +135,8 @@ mod tests {
             names.sort();
             names
         };
-        assert_eq!(names(&folder), ["admin.token", "ca-key.pem", "ca.pem", "server.pem", "tokens.json"]);
+        let all = ["admin.token", "ca-key.pem", "ca.pem", "secrets.key", "server.pem", "tokens.json"];
+        assert_eq!(names(&folder), all);
         for name in names(&folder) {
             assert_eq!(
                 fs::metadata(folder.join(&name)).unwrap().permissions().mode() & 0o777,
@@ -148,6 +150,6 @@ mod tests {
         assert_eq!(names(data.path()), [FOLDER]);
         renew(&folder, &hosts).unwrap();
         assert_ne!(fs::read(folder.join(SERVER)).unwrap(), before);
-        assert_eq!(names(&folder).len(), 5);
+        assert_eq!(names(&folder).len(), 6);
     }
 }

@@ -22,6 +22,8 @@ const AUTHORITY_KEY: &str = "ca-key.pem";
 const SERVER: &str = "server.pem";
 /// The tokens that there are before any is stored.
 const TOKENS: &str = "tokens.json";
+/// The keys by which secrets are sealed.
+pub(crate) const SECRETS_KEY: &str = "secrets.key";
 /// The first token.
 pub(crate) const FIRST_TOKEN: &str = "admin.token";
 
@@ -38,6 +40,11 @@ pub(crate) fn authority_file(folder: &Path) -> PathBuf {
 /// The file with the key of the authority.
 pub(crate) fn authority_key_file(folder: &Path) -> PathBuf {
     folder.join(AUTHORITY_KEY)
+}
+
+/// The file with the keys for secrets.
+pub(crate) fn secrets_key_file(folder: &Path) -> PathBuf {
+    folder.join(SECRETS_KEY)
 }
 
 /// The file with the first tokens, as hashes.

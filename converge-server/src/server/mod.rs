@@ -26,6 +26,7 @@ use crate::grpc::{self, Pool};
 use crate::http;
 use crate::json::Codec;
 use crate::openapi;
+use crate::seal::{Seal, SecretKeys};
 
 /// Where HTTP is spoken, when nobody says otherwise.
 pub(crate) const HTTP: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8500);
@@ -56,6 +57,7 @@ pub struct Server {
     policy: Option<Policy>,
     tls: Option<Tls>,
     joining: Option<Joining>,
+    secrets: Option<SecretKeys>,
 }
 
 impl Default for Server {
@@ -71,7 +73,8 @@ impl Server {
     }
 
     pub(crate) fn with_content(content: Content) -> Self {
-        Self { content, store: Store::Memory, http: HTTP, grpc: None, policy: None, tls: None, joining: None }
+        let store = Store::Memory;
+        Self { content, store, http: HTTP, grpc: None, policy: None, tls: None, joining: None, secrets: None }
     }
 
     /// Adds types; usually the `register_types` of a package of types.
@@ -124,13 +127,18 @@ impl Server {
         Self { joining: Some(joining), ..self }
     }
 
+    /// Seals secrets with these keys. Without them it takes no secrets and gives none. All servers of a store need the same.
+    pub fn with_secrets(self, keys: SecretKeys) -> Self {
+        Self { secrets: Some(keys), ..self }
+    }
+
     /// Starts it. When this returns, it answers.
     ///
     /// # Errors
     ///
     /// It cannot listen there, the store cannot be opened, or types or controllers cannot stand side by side.
     pub async fn start(self) -> Result<Running, StartError> {
-        let Self { content, store, http, grpc, policy, tls, joining } = self;
+        let Self { content, store, http, grpc, policy, tls, joining, secrets } = self;
         // First what leaves nothing behind when something else is wrong.
         let is_safe = tls.is_some() && policy.is_some();
         let (http, listener) = listen(http, is_safe).await?;
@@ -152,10 +160,12 @@ impl Server {
             Some(policy) => Gate::with_policy(client.clone(), policy),
             None => Gate::open(client.clone()),
         };
+        let seal = Seal::new(secrets);
         let doors = Doors {
             own: client.clone(),
             gate: gate.clone(),
             joining: joining.filter(|_| tls.is_some()),
+            seal: seal.clone(),
             codec,
             openapi: openapi.to_string().into(),
             controllers: manager.handle(),
@@ -184,6 +194,7 @@ impl Server {
             grpc,
             client,
             gate,
+            seal,
             tls,
             controllers: tokio::spawn(manager.run(stopping.clone())),
             doors: tokio::spawn(serving),

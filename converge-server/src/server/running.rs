@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access::Gate;
 use crate::doors::{Current, Tls};
+use crate::seal::{Seal, SecretKeys};
 
 /// A server that runs. It goes on when this is dropped, until its runtime ends; [`stop`](Self::stop) ends it in order.
 pub struct Running {
@@ -17,6 +18,7 @@ pub struct Running {
     pub(super) grpc: Option<SocketAddr>,
     pub(super) client: Client,
     pub(super) gate: Gate,
+    pub(super) seal: Seal,
     pub(super) tls: Option<Current>,
     pub(super) controllers: JoinHandle<()>,
     pub(super) doors: JoinHandle<()>,
@@ -58,6 +60,11 @@ impl Running {
     /// Takes another policy in place of the one that the server was made with. One that asks nobody who they are goes on so.
     pub fn replace_policy(&self, policy: Policy) {
         self.gate.replace_policy(policy);
+    }
+
+    /// Takes other keys for secrets in place of those that there are. What none of them opens stays as it is, and is given to nobody.
+    pub fn replace_secrets(&self, keys: SecretKeys) {
+        self.seal.replace(keys);
     }
 
     /// Ends it: what controllers have begun is finished, then what was asked is answered, and then the store is closed. It

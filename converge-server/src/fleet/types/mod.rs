@@ -9,6 +9,7 @@ mod node;
 mod plans;
 mod revision;
 mod rollout;
+mod secret;
 mod strategy;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ pub(crate) use node::{Node, NodeReport};
 pub(crate) use plans::{Change, DifferingResource, NodePlan, NodePlans, ResourceOutcome};
 pub(crate) use revision::Revision;
 pub(crate) use rollout::{Phase, Rollout};
+pub(crate) use secret::Secret;
 pub(crate) use strategy::{OnFailure, Strategy};
 #[cfg(test)]
 pub(crate) use window::Window;

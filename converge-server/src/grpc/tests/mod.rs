@@ -4,6 +4,7 @@ mod access;
 mod any;
 mod client;
 mod nodes;
+mod secrets;
 
 use converge_controller::registry::TypeRegistry;
 use converge_controller::{Ref, StoredResource};

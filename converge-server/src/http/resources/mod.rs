@@ -53,10 +53,10 @@ async fn write(
     let asked = query.asked(&doors, &one)?;
     let resource: Resource = draft.resource(&doors.codec, asked)?;
     if dry_run {
-        let planned = doors.client.mutate_and_validate(resource).await?;
+        let planned = doors.mutate_and_validate(resource).await?;
         return Ok(Json(doors.codec.encode(&planned)?));
     }
-    let stored = doors.client.write(resource).await?;
+    let stored = doors.write(resource).await?;
     Ok(Json(doors.codec.encode(&stored)?))
 }
 

@@ -15,6 +15,7 @@ mod notify;
 mod page;
 mod resource;
 mod rollout;
+mod secrets;
 mod stores;
 mod tls;
 mod tokens;

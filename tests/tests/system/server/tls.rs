@@ -15,7 +15,7 @@ use super::Server;
 use super::agent::Agent;
 
 /// What `server init` has made.
-const FILES: [&str; 5] = ["admin.token", "ca-key.pem", "ca.pem", "server.pem", "tokens.json"];
+const FILES: [&str; 6] = ["admin.token", "ca-key.pem", "ca.pem", "secrets.key", "server.pem", "tokens.json"];
 
 /// A server with the identity that was made for it.
 pub(super) struct Place {

@@ -1,0 +1,42 @@
+//! `converge secret delete`.
+
+use clap::Args;
+
+use super::name::named;
+use crate::args::{ServerArgs, TenancyArgs};
+use crate::error::CliError;
+use crate::exit::Exit;
+
+#[derive(Debug, Args)]
+pub(super) struct DeleteArgs {
+    /// What they are called.
+    #[arg(value_name = "NAME", required = true)]
+    names: Vec<String>,
+
+    #[command(flatten)]
+    tenancy: TenancyArgs,
+
+    #[command(flatten)]
+    server: ServerArgs,
+}
+
+impl DeleteArgs {
+    pub(super) fn run(&self) -> Result<Exit, CliError> {
+        let server = self.server.open()?;
+        let types = server.types()?;
+        let mut missing = Vec::new();
+        for name in &self.names {
+            let named = named(&types, name, &self.tenancy)?;
+            // One that is not there may have been misspelt, and the other one be there for ever.
+            match server.read(&named, true) {
+                Err(error) if error.is("not_found") => missing.push(name.as_str()),
+                Err(error) => return Err(error.into()),
+                Ok(_) => server.delete(&named, &named.query())?,
+            }
+        }
+        if missing.is_empty() {
+            return Ok(Exit::Done);
+        }
+        Err(CliError::Secret(format!("there is no secret {}", missing.join(", "))))
+    }
+}

@@ -1,0 +1,118 @@
+//! `converge secret set`.
+
+use std::io::{self, IsTerminal as _, Read};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::json;
+
+use super::name::named;
+use crate::args::{ServerArgs, TenancyArgs};
+use crate::console::print;
+use crate::error::CliError;
+use crate::exit::Exit;
+
+/// More than a secret has is not read.
+const MOST: u64 = 65_536 + 2;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The value comes from a file or from standard input, as the arguments of a program are seen by all users of the machine. One line break at its end
+is left out.
+
+Examples:
+  converge secret set db-password --from-file password.txt
+  pass show db | converge secret set db-password -n web")]
+pub(super) struct SetArgs {
+    /// What it is called.
+    #[arg(value_name = "NAME")]
+    name: String,
+
+    /// Read the value from this file [default: standard input].
+    #[arg(long, value_name = "FILE")]
+    from_file: Option<PathBuf>,
+
+    /// What it is for [default: what it was].
+    #[arg(long, value_name = "TEXT")]
+    description: Option<String>,
+
+    #[command(flatten)]
+    tenancy: TenancyArgs,
+
+    #[command(flatten)]
+    server: ServerArgs,
+}
+
+impl SetArgs {
+    pub(super) fn run(self) -> Result<Exit, CliError> {
+        let value = self.value()?;
+        let server = self.server.open()?;
+        let types = server.types()?;
+        let named = named(&types, &self.name, &self.tenancy)?;
+        let mut body = match server.read(&named, true) {
+            // Its version too: what somebody else has changed meanwhile is not overwritten.
+            Ok(found) => {
+                let mut body = found.wanted();
+                body["version"] = json!(found.version());
+                body
+            }
+            Err(error) if error.is("not_found") => json!({ "data": {} }),
+            Err(error) => return Err(error.into()),
+        };
+        let is_new = body.get("version").is_none();
+        body["data"]["value"] = json!(value);
+        if let Some(description) = self.description {
+            body["data"]["description"] = json!(description);
+        }
+        let written = server.write(&named, &body, false)?;
+        let done = if is_new { "created" } else { "changed" };
+        print(&format!("{done} {}/{}/{}\n", written.partition(), written.namespace(), written.name()))?;
+        Ok(Exit::Done)
+    }
+
+    fn value(&self) -> Result<String, CliError> {
+        let (name, bytes) = match &self.from_file {
+            Some(file) => (file.display().to_string(), read(file)),
+            None if io::stdin().is_terminal() => {
+                let said = "the value is read from standard input, which is a terminal: give it with `<`, a pipe or --from-file";
+                return Err(CliError::Secret(said.to_owned()));
+            }
+            None => ("standard input".to_owned(), read_all(io::stdin())),
+        };
+        let bytes = bytes.map_err(|error| CliError::Secret(format!("cannot read {name}: {error}")))?;
+        // What it holds is not quoted.
+        let text = String::from_utf8(bytes).map_err(|_| {
+            CliError::Secret(format!("{name} is not UTF-8: write it as base64, and read it so in the module"))
+        })?;
+        Ok(without_end(&text).to_owned())
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "it is about this process")]
+fn read(file: &Path) -> io::Result<Vec<u8>> {
+    read_all(std::fs::File::open(file)?)
+}
+
+fn read_all(from: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(MOST + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Without the line break that editors and `echo` put at the end.
+fn without_end(text: &str) -> &str {
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    text.strip_suffix('\r').unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_end;
+
+    #[test]
+    fn one_line_break_is_left_out() {
+        for (text, expect) in [("a", "a"), ("a\n", "a"), ("a\r\n", "a"), ("a\n\n", "a\n"), ("\na ", "\na ")] {
+            assert_eq!(without_end(text), expect, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Secrets, with the real programs: who writes one, and where it is then.
+
+use std::fs::{self, Permissions};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use converge_tests::{Said, converge, states, with_default_signals};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::Server;
+use super::agent::PAUSE;
+
+const SECRETS: &str = "/v1/resources/converge/v1/secret";
+/// What is nowhere else, and how it is in JSON that holds bytes.
+const CANARY: &str = "canary-Zk4h2Q9wLx";
+const OLD: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+const NEW: &str = "ff112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+
+/// A folder for a server and its key.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Self {
+        fs::create_dir_all(states()).unwrap();
+        let place = Self(tempfile::tempdir_in(states()).unwrap());
+        place.keys(&[OLD]);
+        place
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn keys(&self, lines: &[&str]) {
+        fs::write(self.file("keys"), lines.join("\n")).unwrap();
+        fs::set_permissions(self.file("keys"), Permissions::from_mode(0o600)).unwrap();
+    }
+
+    fn start(&self, with_key: bool) -> Server {
+        let (data, keys) = (self.file("data"), self.file("keys"));
+        let mut arguments = vec!["--data", data.to_str().unwrap(), "--open-on-loopback"];
+        if with_key {
+            arguments.extend(["--secrets-key", keys.to_str().unwrap()]);
+        }
+        Server::start_with_log(&arguments, self.file("log").to_str().unwrap())
+    }
+
+    fn log(&self) -> String {
+        fs::read_to_string(self.file("log")).unwrap()
+    }
+}
+
+/// A command that is given something to read.
+fn given(server: &Server, arguments: &[&str], input: &str) -> Said {
+    let mut command = with_default_signals(&converge(arguments));
+    command.env("CONVERGE_SERVER", &server.url).stdin(Stdio::piped());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // What does not read it has ended already, and says why.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    Said::from(child.wait_with_output().unwrap())
+}
+
+/// The files below a folder that have these bytes in them, and how many there are.
+fn files_with(folder: &Path, bytes: &[u8]) -> (Vec<PathBuf>, usize) {
+    let (mut found, mut count) = (Vec::new(), 0);
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            let (below, more) = files_with(&path, bytes);
+            found.extend(below);
+            count += more;
+        } else {
+            count += 1;
+            if fs::read(&path).unwrap().windows(bytes.len()).any(|window| window == bytes) {
+                found.push(path);
+            }
+        }
+    }
+    (found, count)
+}
+
+#[track_caller]
+fn refused((status, said): (u16, String), expect: (u16, &str)) {
+    assert_eq!(status, expect.0, "{said}");
+    assert!(said.contains(expect.1) && !said.contains(CANARY), "no {:?} in {said}", expect.1);
+}
+
+#[test]
+fn what_is_sealed_is_shown_to_nobody() {
+    let place = Place::new();
+    let server = place.start(true);
+    let mut watch = with_default_signals(&converge(&["resource", "watch", "secret", "-o", "json"]));
+    watch.env("CONVERGE_SERVER", &server.url).stdout(Stdio::piped());
+    let mut watch = watch.spawn().unwrap();
+    let mut told = BufReader::new(watch.stdout.take().unwrap()).lines().map(Result::unwrap);
+
+    let set = ["secret", "set", "db", "--description", "of the database"];
+    let said = given(&server, &set, &format!("{CANARY}\n")).success();
+    assert_eq!(said.stdout, "created default/default/db\n");
+    let first = server.json(&format!("{SECRETS}/db"));
+    assert_eq!(first["data"]["description"], "of the database");
+    let file = place.file("value");
+    fs::write(&file, CANARY).unwrap();
+    let again = ["secret", "set", "db", "--from-file", file.to_str().unwrap()];
+    assert_eq!(given(&server, &again, "").success().stdout, "changed default/default/db\n");
+    let second = server.json(&format!("{SECRETS}/db"));
+    assert_eq!(second["data"]["description"], "of the database");
+    // That it is the same value is not seen.
+    assert_ne!(first["data"]["sealed"], second["data"]["sealed"]);
+
+    let mut shown = vec![
+        told.by_ref().find(|line| line.contains("sealed")).unwrap(),
+        server.get(SECRETS).1,
+        server.get("/metrics").1,
+        given(&server, &["secret", "list", "-o", "json"], "").success().stdout,
+        given(&server, &["resource", "read", "secret", "db", "-o", "yaml"], "").success().stdout,
+    ];
+    let table = given(&server, &["secret", "list"], "").success().stdout;
+    assert!(table.lines().nth(1).unwrap().contains("of the database"), "{table}");
+    let value = json!({ "data": { "value": CANARY } }).to_string();
+    for path in [format!("{SECRETS}/db?dry_run=true"), format!("{SECRETS}/db"), format!("{SECRETS}/new")] {
+        let (status, said) = server.put(&path, &value);
+        assert_eq!(status, 200, "{said}");
+        assert!(said.contains("sealed"), "{said}");
+        shown.push(said);
+    }
+    watch.kill().unwrap();
+    watch.wait().unwrap();
+    shown.extend([table, place.log()]);
+    for text in shown {
+        assert!(!text.contains(CANARY), "{text}");
+    }
+    let log = place.log();
+    assert!(!log.contains(CANARY), "{log}");
+    let (found, count) = files_with(&place.file("data"), CANARY.as_bytes());
+    assert!(found.is_empty() && count > 0, "{count} {found:?}");
+    assert!(!files_with(&place.file("data"), b"of the database").0.is_empty(), "nothing would be found");
+
+    given(&server, &["secret", "delete", "db", "new"], "").success();
+    let said = given(&server, &["secret", "delete", "db"], "");
+    assert!(said.code == Some(1) && said.stderr.contains("there is no secret db"), "{}", said.everything());
+    assert_eq!(server.ends_by("-TERM").code(), Some(0));
+}
+
+#[test]
+fn what_is_written_by_hand_or_is_no_secret_is_refused() {
+    let place = Place::new();
+    let server = place.start(true);
+    let path = format!("{SECRETS}/db");
+    given(&server, &["secret", "set", "db"], CANARY).success();
+    let read: Value = server.json(&path);
+    let put = |path: &str, data: &Value| server.put(path, &json!({ "data": data }).to_string());
+    // As it was read, and with other words about it.
+    let mut data = read["data"].clone();
+    data["description"] = json!("other");
+    assert_eq!(put(&path, &data).0, 200);
+    assert_eq!(server.json(&path)["data"]["sealed"], read["data"]["sealed"]);
+
+    let not_here = (400, "was not sealed under this name");
+    refused(put(&format!("{SECRETS}/other"), &data), not_here);
+    refused(put(&format!("{path}?dry_run=true"), &json!({ "sealed": "AAAA", "key": data["key"] })), not_here);
+    refused(
+        put(&path, &json!({ "sealed": data["sealed"], "key": "0" })),
+        (412, "a key that this server does not have"),
+    );
+    refused(put(&path, &json!({ "description": "x" })), (400, "value is missing"));
+    refused(put(&path, &json!({ "value": "abc" })), (400, "has 3 bytes"));
+    refused(put(&path, &json!({ "value": CANARY.repeat(5_000) })), (400, "a secret has from 4 to 65,536"));
+    refused(put(&path, &json!({ "value": "false" })), (400, "cannot be hidden"));
+    let said = given(&server, &["secret", "set", "db", CANARY], "");
+    assert_eq!(said.code, Some(1), "a value is no argument: {}", said.everything());
+}
+
+#[test]
+fn keys_are_taken_in_turn_and_a_server_without_one_says_so() {
+    let place = Place::new();
+    let server = place.start(true);
+    let path = format!("{SECRETS}/db");
+    given(&server, &["secret", "set", "db"], CANARY).success();
+    let key = |server: &Server| server.json(&path)["data"]["key"].as_str().unwrap().to_owned();
+    let write_back = |server: &Server| {
+        let read = server.json(&path);
+        server.put(&path, &json!({ "data": read["data"] }).to_string())
+    };
+    let old = key(&server);
+    // The next key seals, and the one before opens what it has sealed.
+    place.keys(&["# this year", NEW, OLD]);
+    server.signal("-HUP");
+    while !place.log().contains("the keys for secrets were read again") {
+        std::thread::sleep(PAUSE);
+    }
+    assert_eq!((write_back(&server).0, key(&server)), (200, old.clone()));
+    given(&server, &["secret", "set", "db"], CANARY).success();
+    assert_ne!(key(&server), old);
+    assert_eq!(server.ends_by("-TERM").code(), Some(0));
+
+    place.keys(&[OLD]);
+    let server = place.start(true);
+    refused(write_back(&server), (412, "a key that this server does not have"));
+    assert_eq!(server.ends_by("-TERM").code(), Some(0));
+
+    let server = place.start(false);
+    assert_eq!(server.get(&path).0, 200);
+    let said = given(&server, &["secret", "set", "db"], CANARY);
+    assert!(said.code == Some(1) && said.stderr.contains("--secrets-key FILE"), "{}", said.everything());
+    assert!(!said.everything().contains(CANARY));
+    refused(write_back(&server), (412, "this server has no key for secrets"));
+    given(&server, &["secret", "delete", "db"], "").success();
+    assert_eq!(server.ends_by("-TERM").code(), Some(0));
+
+    // A file that others may read, or that holds something else, is not used.
+    let keys = place.file("keys");
+    let start = || {
+        let arguments =
+            ["server", "--dev", "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0", "--secrets-key"];
+        Said::from(converge(&arguments).arg(&keys).output().unwrap())
+    };
+    fs::write(&keys, CANARY).unwrap();
+    let said = start();
+    assert!(said.stderr.contains("line 1 is no key: 64 hexadecimal digits"), "{}", said.everything());
+    assert!(!said.stderr.contains(CANARY), "{}", said.everything());
+    fs::set_permissions(&keys, Permissions::from_mode(0o640)).unwrap();
+    let said = start();
+    assert!(said.stderr.contains("others than its owner may read"), "{}", said.everything());
+}
