@@ -120,7 +120,7 @@ fn what_is_sealed_is_shown_to_nobody() {
     ];
     let table = given(&server, &["secret", "list"], "").success().stdout;
     assert!(table.lines().nth(1).unwrap().contains("of the database"), "{table}");
-    let value = json!({ "data": { "value": CANARY } }).to_string();
+    let value = json!({ "data": { "value": CANARY, "description": "of the database" } }).to_string();
     for path in [format!("{SECRETS}/db?dry_run=true"), format!("{SECRETS}/db"), format!("{SECRETS}/new")] {
         let (status, said) = server.put(&path, &value);
         assert_eq!(status, 200, "{said}");
