@@ -14,10 +14,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-use super::http::{Address, HttpError};
 use super::known::{IDENTITY, JOINING, Keep, KeepError};
 use super::pause::Pause;
-use crate::client::{Asking, Bearer, ClientCertificate};
+use crate::client::{Address, Asking, Bearer, ClientCertificate, HttpError};
 use crate::files::{FileError, first_line, read_secret};
 use crate::identity::{NodeKey, hexadecimal};
 

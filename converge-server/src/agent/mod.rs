@@ -5,7 +5,6 @@
 
 mod duty;
 mod found;
-mod http;
 mod join;
 mod known;
 mod listen;
@@ -28,10 +27,9 @@ use converge_core::engine::{CancellationToken, Engine};
 use converge_core::state::{Locks, State, StateError};
 use converge_core::system::LocalSystem;
 
-use crate::client::Asking;
+use crate::client::{Address, Asking, HttpError};
 use crate::fleet;
 use crate::json::Codec;
-use http::{Address, HttpError};
 use join::{JoinError, Joiner};
 use known::{Keep, KeepError};
 use machine::Machine;

@@ -4,7 +4,7 @@ use converge_controller::{DataError, Id, Name, Resource, Status, StoredResource,
 use hyper::Method;
 use serde_json::Value;
 
-use super::http::{Address, HttpError, Watch};
+use crate::client::{Address, HttpError, Watch};
 use crate::fleet::types::Assignment;
 use crate::json::{Codec, JsonError};
 

@@ -2,6 +2,7 @@
 
 mod bearer;
 mod error;
+mod http;
 mod trust;
 
 use std::net::IpAddr;
@@ -12,6 +13,7 @@ use ureq::Agent;
 
 pub(crate) use bearer::Bearer;
 pub(crate) use error::AskError;
+pub(crate) use http::{Address, HttpError, Watch};
 pub(crate) use trust::{Asking, Authorities, ClientCertificate};
 
 /// How long an answer may take: nothing that is asked for here takes long.

@@ -18,7 +18,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
-use crate::client::{Asking, Bearer, is_this_machine};
+use super::{Asking, Bearer, is_this_machine};
 
 /// How long an answer may take.
 const ANSWER: Duration = Duration::from_secs(40);
@@ -55,7 +55,7 @@ impl HttpError {
 /// Where a server is, or several that have one store. What is asked next goes to the one that answered last, and to the next one after
 /// one that did not.
 #[derive(Clone)]
-pub(super) struct Address {
+pub(crate) struct Address {
     hosts: Arc<[Host]>,
     /// Another one takes its place when this machine gets another certificate.
     connector: Option<Arc<RwLock<TlsConnector>>>,
@@ -80,7 +80,7 @@ impl fmt::Debug for Address {
 
 impl Address {
     /// Reads URLs with commas between them.
-    pub(super) fn parse(urls: &str, asking: &Asking) -> Result<Self, HttpError> {
+    pub(crate) fn parse(urls: &str, asking: &Asking) -> Result<Self, HttpError> {
         let hosts: Result<Arc<[Host]>, _> = urls.split(',').map(host_of).collect();
         let (hosts, token) = (hosts?, asking.token.clone());
         let is_plain = |host: &&Host| host.name.is_none() && !is_this_machine(&host.authority);
@@ -94,7 +94,7 @@ impl Address {
     }
 
     /// Asks so from now on. What is being asked goes on.
-    pub(super) fn ask_as(&self, asking: &Asking) -> Result<(), HttpError> {
+    pub(crate) fn ask_as(&self, asking: &Asking) -> Result<(), HttpError> {
         if let Some(known) = &self.connector {
             *known.write().unwrap_or_else(PoisonError::into_inner) = connector(asking)?;
         }
@@ -122,7 +122,7 @@ impl Address {
     }
 
     /// Asks, and gives the answer as JSON: none where there is nothing, or nothing is said.
-    pub(super) async fn ask(
+    pub(crate) async fn ask(
         &self,
         method: Method,
         path: &str,
@@ -145,7 +145,7 @@ impl Address {
     }
 
     /// Begins to watch.
-    pub(super) async fn watch(&self, path: &str) -> Result<Watch, HttpError> {
+    pub(crate) async fn watch(&self, path: &str) -> Result<Watch, HttpError> {
         let (host, moves) = self.now();
         let answer = async {
             let answer = self.send(host, Method::GET, path, None).await?;
@@ -233,7 +233,7 @@ fn refused(status: StatusCode, body: &[u8]) -> HttpError {
 
 /// Events of a server, as they come.
 #[derive(Debug)]
-pub(super) struct Watch {
+pub(crate) struct Watch {
     body: Incoming,
     text: Text,
 }
@@ -248,7 +248,7 @@ struct Text {
 
 impl Watch {
     /// The name and the JSON of the next event; none when the server has ended.
-    pub(super) async fn next(&mut self) -> Result<Option<(String, Value)>, HttpError> {
+    pub(crate) async fn next(&mut self) -> Result<Option<(String, Value)>, HttpError> {
         loop {
             if let Some(event) = self.text.take_event()? {
                 return Ok(Some(event));
