@@ -59,6 +59,7 @@ mod program;
 mod proto;
 mod seal;
 mod server;
+mod top;
 mod wire;
 
 use std::process::ExitCode;

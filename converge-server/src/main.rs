@@ -1,4 +1,4 @@
-//! The program `converge-server`, which `converge server` and `converge controllers` run.
+//! The program `converge-server`, which `converge server`, `agent`, `top` and `controllers` run.
 
 use std::process::ExitCode;
 

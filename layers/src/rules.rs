@@ -61,7 +61,7 @@ pub const LAYERED: [Layered; 3] = [
         folder: "converge-server/src",
         layers: &[
             "files", "identity", "seal", "wire", "output", "proto", "fleet", "access", "content", "client",
-            "json", "openapi", "page", "doors", "http", "grpc", "server", "agent", "commands",
+            "json", "openapi", "page", "doors", "http", "grpc", "server", "agent", "top", "commands",
         ],
     },
 ];

@@ -71,6 +71,8 @@ enum Command {
     Server(PassedOn),
     /// Bring this machine to the modules that a server assigns to it, and keep it so (the program `converge-server`).
     Agent(PassedOn),
+    /// Show nodes, modules, rollouts and events of a server, live (the program `converge-server`).
+    Top(PassedOn),
     /// Read, write, watch and delete resources on a server.
     #[cfg(feature = "http")]
     Resource(ResourceArgs),
@@ -143,7 +145,7 @@ impl Command {
             Self::Token(args) => args.run(around.console),
             #[cfg(feature = "http")]
             Self::Node(args) => args.run(around.console),
-            Self::Server(_) | Self::Agent(_) | Self::Controllers(_) => beside::server(),
+            Self::Server(_) | Self::Agent(_) | Self::Top(_) | Self::Controllers(_) => beside::server(),
             Self::Version => print(&format!("{version}\n")).map(|()| Exit::Done),
         }
     }

@@ -16,6 +16,7 @@ use crate::identity::MakeError;
 use crate::proto::ExportError;
 use crate::seal::InvalidKeys;
 use crate::server::StartError;
+use crate::top::TopError;
 
 /// Why a command could not go on.
 #[derive(Debug, thiserror::Error)]
@@ -28,6 +29,8 @@ pub(crate) enum CommandError {
     Export(#[from] ExportError),
     #[error(transparent)]
     Agent(#[from] AgentError),
+    #[error(transparent)]
+    Top(#[from] TopError),
     #[error(transparent)]
     File(#[from] FileError),
     #[error("{}: {error}", .file.display())]

@@ -40,12 +40,15 @@ enum Color {
 }
 
 impl Global {
-    /// Begins to log, and settles the colours.
-    pub(super) fn start(&self) {
+    /// Settles the colours, and begins to log if that is wanted.
+    pub(super) fn start(&self, logs: bool) {
         match self.color {
             Color::Auto => {}
             Color::Always => ColorChoice::Always.write_global(),
             Color::Never => ColorChoice::Never.write_global(),
+        }
+        if !logs {
+            return;
         }
         // The filter was read once with the arguments, so it is one.
         let Ok(filter) = EnvFilter::try_new(self.filter()) else { return };

@@ -12,6 +12,7 @@ mod notify;
 mod server;
 mod signals;
 mod store;
+mod top;
 
 use clap::{Parser, Subcommand};
 
@@ -22,6 +23,7 @@ use controllers::ControllersArgs;
 use error::CommandError;
 use global::Global;
 use server::ServerArgs;
+use top::TopArgs;
 
 pub(crate) use exit::Exit;
 
@@ -42,6 +44,8 @@ enum Command {
     Server(Box<ServerArgs>),
     /// Bring this machine to the modules that a server assigns to it, and keep it so.
     Agent(AgentArgs),
+    /// Show nodes, modules, rollouts and events of a server, live.
+    Top(TopArgs),
     /// Show controllers and types: what they do in a server that runs, and what is built in.
     Controllers(ControllersArgs),
 }
@@ -49,10 +53,13 @@ enum Command {
 impl Cli {
     /// Does what the arguments say, with these types and controllers.
     pub(crate) fn run(self, content: &Content) -> Result<Exit, CommandError> {
-        self.global.start();
+        // Lines of a log would fall into the picture.
+        let draws = matches!(self.command, Command::Top(_)) && TopArgs::is_live();
+        self.global.start(!draws);
         match self.command {
             Command::Server(args) => args.run(content),
             Command::Agent(args) => args.run(),
+            Command::Top(args) => args.run(),
             Command::Controllers(args) => args.run(content),
         }
     }

@@ -5,4 +5,5 @@ mod table;
 mod text;
 
 pub(crate) use status::status;
-pub(crate) use text::{print, print_error};
+pub(crate) use table::{Side, table};
+pub(crate) use text::{one_line, print, print_error};

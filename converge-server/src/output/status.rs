@@ -17,7 +17,7 @@ pub(crate) fn status(all: &Controllers) -> String {
         ("DONE", Side::Right),
         ("FAILED", Side::Right),
     ];
-    let mut text = table(head, &rows);
+    let mut text = table(&head, &rows);
     let failing: Vec<_> = all.controllers.iter().flat_map(failing).collect();
     if !failing.is_empty() {
         let head = [
@@ -28,7 +28,7 @@ pub(crate) fn status(all: &Controllers) -> String {
             ("ERROR", Side::Left),
         ];
         text.push('\n');
-        text.push_str(&table(head, &failing));
+        text.push_str(&table(&head, &failing));
     }
     let events: Vec<_> = all.controllers.iter().flat_map(events).collect();
     if !events.is_empty() {
@@ -40,7 +40,7 @@ pub(crate) fn status(all: &Controllers) -> String {
             ("EVENT", Side::Left),
         ];
         text.push('\n');
-        text.push_str(&table(head, &events));
+        text.push_str(&table(&head, &events));
     }
     let notes: String = all.controllers.iter().flat_map(notes).collect();
     if !notes.is_empty() {

@@ -17,7 +17,7 @@ pub(crate) fn print_error(text: &str) {
 }
 
 /// What comes from elsewhere, on one line and without anything that a terminal would obey.
-pub(super) fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     let safe = |character: char| match character {
         '\n' | '\t' => vec![' '],
         // Some of these change the order in which a line is read.

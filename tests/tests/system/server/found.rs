@@ -31,7 +31,7 @@ impl Alone {
 #[test]
 fn where_it_is_absent_the_command_says_how_to_get_it() {
     let (alone, empty) = (Alone::new(), tempfile::tempdir().unwrap());
-    for arguments in [&["server", "--dev"][..], &["controllers", "graph"], &["server", "--help"]] {
+    for arguments in [&["server", "--dev"][..], &["top"], &["controllers", "graph"], &["server", "--help"]] {
         let said = Said::from(alone.command(empty.path()).args(arguments).output().unwrap());
         assert_eq!(said.code, Some(1), "{}", said.everything());
         let expect = format!(

@@ -19,6 +19,7 @@ mod secrets;
 mod stores;
 mod tls;
 mod tokens;
+mod top;
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};

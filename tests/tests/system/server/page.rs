@@ -28,7 +28,7 @@ impl Server {
         serde_json::from_str(&answer).unwrap()
     }
 
-    fn node(&self, name: &str, label: &str) -> Value {
+    pub(super) fn node(&self, name: &str, label: &str) -> Value {
         self.write(&format!("node/{name}"), &json!({"metadata": {"role": label}}))
     }
 
@@ -41,7 +41,7 @@ impl Server {
     }
 
     /// A node whose agent has just been heard of.
-    fn living_node(&self, name: &str, label: &str, version: &str) {
+    pub(super) fn living_node(&self, name: &str, label: &str, version: &str) {
         let node = self.node(name, label);
         let report = json!({"owner": node["id"], "data": {"version": version, "facts": {"os": HOSTILE}}});
         let report = self.write(&format!("nodereport/{name}"), &report);
@@ -67,7 +67,7 @@ impl Server {
     }
 
     /// The same one again after its end, at the same address.
-    fn again(url: &str, data: &str) -> Self {
+    pub(super) fn again(url: &str, data: &str) -> Self {
         let address = url.strip_prefix("http://").unwrap();
         let command =
             ["server", "--http", address, "--grpc", "127.0.0.1:0", "--open-on-loopback", "--data", data];

@@ -1,0 +1,59 @@
+//! `top`.
+
+use std::io::{self, IsTerminal as _};
+
+use anstream::{AutoStream, ColorChoice};
+use clap::Args;
+
+use super::asking::AskingArgs;
+use super::error::CommandError;
+use super::exit::Exit;
+use super::signals::Signals;
+use crate::output::print;
+use crate::top::{self, Servers, View};
+
+/// The arguments of `top`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+1 to 4 and Tab choose what is shown, arrows or j and k a line; Enter looks at it alone, Escape goes back; / filters, ? helps, q ends.
+Where standard input or output is not a terminal, the table is printed once.
+
+Exit codes:
+  0  it was told to end, or the table is printed
+  1  no server answers, or it refuses; or the command line is wrong")]
+pub(super) struct TopArgs {
+    /// The server. Of several with one store, with commas between them, the next is asked when one is away.
+    #[arg(long, value_name = "URL", env = "CONVERGE_SERVER", default_value = "http://127.0.0.1:8500")]
+    server: String,
+
+    #[command(flatten)]
+    asking: AskingArgs,
+
+    /// What is shown at first, or printed.
+    #[arg(long, value_name = "VIEW", default_value = "nodes")]
+    view: View,
+}
+
+impl TopArgs {
+    /// Whether there is somebody to look at it.
+    pub(super) fn is_live() -> bool {
+        io::stdin().is_terminal() && io::stdout().is_terminal()
+    }
+
+    pub(super) fn run(self) -> Result<Exit, CommandError> {
+        let servers = Servers { urls: self.server, asking: self.asking.read()? };
+        if !Self::is_live() {
+            let table = top::once(&servers, self.view)?;
+            return print(&table).map(|()| Exit::Done).map_err(CommandError::Output);
+        }
+        let colours = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
+        let runtime = tokio::runtime::Runtime::new().map_err(CommandError::Runtime)?;
+        let ended = runtime.block_on(async {
+            let mut signals = Signals::new().map_err(CommandError::Runtime)?;
+            Ok(top::live(&servers, self.view, colours, signals.next()).await.map(|()| Exit::Done)?)
+        });
+        // The name of a server may be looked up, which cannot be broken off.
+        runtime.shutdown_background();
+        ended
+    }
+}

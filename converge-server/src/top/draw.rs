@@ -1,0 +1,198 @@
+//! The screen, as it is to look.
+
+use jiff::Timestamp;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::{Line, Span};
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
+use super::board::Board;
+use super::known::Link;
+use super::rows::{Column, Row, View, summary};
+use super::words::{Said, Tone, count, span};
+
+const HELP: [&str; 10] = [
+    "1 2 3 4, Tab   nodes, modules, rollouts, events",
+    "arrows, j k    choose a line, or scroll",
+    "PgUp PgDn      a page up or down",
+    "Home End       the first or the last",
+    "Enter          look at the chosen one alone",
+    "Esc            back; no filter",
+    "/              filter by words",
+    "?              this help",
+    "q, Ctrl-C      end",
+    "Any key goes back.",
+];
+/// Between two columns.
+const GAP: usize = 2;
+
+/// Draws the whole screen, with colours or without.
+pub(super) fn draw(frame: &mut Frame<'_>, board: &Board, now: Timestamp, colours: bool) {
+    let area = frame.area();
+    let paint = Paint { colours };
+    let width = usize::from(area.width);
+    let mut lines = vec![paint.head(board, now, width), paint.tabs(board.view, width)];
+    if board.help {
+        lines.push(Line::default());
+        lines.extend(HELP.map(Line::from));
+    } else if let Some(key) = &board.open {
+        let name = key.rsplit('/').next().unwrap_or_default();
+        lines.push(paint.line(&Said::new(Tone::Title, format!("{} {name}", board.view.what()))));
+        lines.extend(board.detail(now).iter().map(|line| paint.line(line)));
+    } else {
+        lines.extend(paint.table(board, now, width));
+    }
+    let last = area.bottom().saturating_sub(1);
+    for (line, y) in lines.into_iter().zip(area.top()..last) {
+        frame.render_widget(line, Rect { y, height: 1, ..area });
+    }
+    if area.height > 0 {
+        frame.render_widget(paint.foot(board), Rect { y: last, height: 1, ..area });
+    }
+}
+
+/// How things look.
+struct Paint {
+    colours: bool,
+}
+
+impl Paint {
+    fn style(&self, tone: Tone) -> Style {
+        let colour = |colour| if self.colours { Style::new().fg(colour) } else { Style::new() };
+        match tone {
+            Tone::Plain => Style::new(),
+            Tone::Good => colour(Color::Green),
+            Tone::Bad => colour(Color::Red).add_modifier(Modifier::BOLD),
+            Tone::Busy => colour(Color::Yellow),
+            Tone::Unknown => Style::new().add_modifier(Modifier::DIM),
+            Tone::Title => Style::new().add_modifier(Modifier::BOLD),
+        }
+    }
+
+    fn line(&self, said: &Said) -> Line<'static> {
+        Line::from(Span::styled(said.text.clone(), self.style(said.tone)))
+    }
+
+    /// Which server, and whether news come from it.
+    fn head(&self, board: &Board, now: Timestamp, width: usize) -> Line<'static> {
+        let link = match board.known.link() {
+            Link::Asking => Said::new(Tone::Busy, "asks the server"),
+            Link::Live => Said::new(Tone::Good, "live"),
+            Link::Away(since, why) => {
+                let (at, time) = (since.strftime("%H:%M:%S"), span(*since, now));
+                Said::new(Tone::Bad, format!("server away since {at} UTC ({time}): {why}"))
+            }
+            Link::Refused(why) => Said::new(Tone::Bad, format!("the server refuses: {why}")),
+        };
+        // On a narrow screen, that the server is away says more than which one it is.
+        let title = format!("converge top  {}  ", board.server);
+        let title = if title.width() + link.text.width() > width { String::new() } else { title };
+        Line::from(vec![Span::raw(title), Span::styled(link.text, self.style(link.tone))])
+    }
+
+    fn tabs(&self, view: View, width: usize) -> Line<'static> {
+        /// How wide it is with all titles.
+        const WHOLE: usize = 42;
+        let tab = |(at, one): (usize, View)| {
+            // Which one it is, is seen without any style.
+            let (text, tone) = if one == view {
+                (format!("[{} {}]", at + 1, one.title()), Tone::Title)
+            } else if width < WHOLE {
+                (format!(" {} ", at + 1), Tone::Plain)
+            } else {
+                (format!(" {} {} ", at + 1, one.title()), Tone::Plain)
+            };
+            Span::styled(text, self.style(tone))
+        };
+        Line::from(View::ALL.into_iter().enumerate().map(tab).collect::<Vec<_>>())
+    }
+
+    fn foot(&self, board: &Board) -> Line<'static> {
+        if board.typing {
+            return Line::from(format!("/{}_  (Enter: keep it, Esc: no filter)", board.filter));
+        }
+        let text = if board.open.is_some() {
+            "Esc back  j/k scroll  ? help  q end"
+        } else {
+            "Enter look  / filter  ? help  q end"
+        };
+        Line::from(Span::styled(text, self.style(Tone::Unknown)))
+    }
+
+    /// What there is, and as much of it as there is room for.
+    fn table(&self, board: &Board, now: Timestamp, width: usize) -> Vec<Line<'static>> {
+        let all = board.view.rows(&board.known, now);
+        let mut summary = summary(board.view, &board.known, &all);
+        let rows = board.rows(now);
+        if !board.filter.is_empty() {
+            let found = count(rows.len(), "line");
+            summary = format!("{found} with \"{}\" of {summary}", board.filter);
+        }
+        let selected = board.selected(&rows);
+        let height = board.height();
+        // The chosen one stays in the middle where it can.
+        let top = selected.unwrap_or_default().saturating_sub(height / 2);
+        let top = top.min(rows.len().saturating_sub(height));
+        let seen = &rows[top..rows.len().min(top + height)];
+        // Two of them are for the mark of the chosen one.
+        let columns = fitted(&board.view.columns(), seen, width.saturating_sub(GAP));
+        let titles = columns.iter().map(|(at, wide)| padded(board.view.columns()[*at].title, *wide));
+        let head = format!("  {}", titles.collect::<Vec<_>>().join("  "));
+        let mut lines = vec![Line::from(summary), self.line(&Said::new(Tone::Title, head))];
+        for (at, row) in seen.iter().enumerate() {
+            let is_selected = selected == Some(top + at);
+            let mut spans = vec![Span::raw(if is_selected { "> " } else { "  " })];
+            for (at, wide) in &columns {
+                let cell = &row.cells[*at];
+                spans.push(Span::styled(padded(&cell.text, *wide), self.style(cell.tone)));
+                spans.push(Span::raw("  "));
+            }
+            let line = Line::from(spans);
+            lines.push(if is_selected { line.style(Modifier::REVERSED) } else { line });
+        }
+        lines
+    }
+}
+
+/// Which columns there is room for, by their place, and how wide each is. The first that has to be narrower than its texts is the last one
+/// that is taken, so that what says most is whole.
+fn fitted(columns: &[Column], rows: &[Row], width: usize) -> Vec<(usize, usize)> {
+    /// A column that is narrower says nothing.
+    const LEAST: usize = 8;
+    let natural = |at: usize| {
+        let texts = rows.iter().map(|row| row.cells[at].text.width());
+        texts.chain([columns[at].title.width()]).max().unwrap_or_default()
+    };
+    let mut order: Vec<_> = (0..columns.len()).collect();
+    order.sort_by_key(|at| columns[*at].rank);
+    let (mut taken, mut left) = (Vec::new(), width);
+    for at in order {
+        let wide = natural(at).min(left);
+        if wide < natural(at).min(LEAST) {
+            break;
+        }
+        taken.push((at, wide));
+        left = left.saturating_sub(wide + GAP);
+    }
+    taken.sort_unstable();
+    taken
+}
+
+/// A text that is just so wide: its end is left out, or there are spaces after it.
+fn padded(text: &str, width: usize) -> String {
+    let wide = text.width();
+    if wide <= width {
+        return format!("{text}{}", " ".repeat(width - wide));
+    }
+    let (mut cut, mut left) = (String::new(), width.saturating_sub(1));
+    for character in text.chars() {
+        let next = character.width().unwrap_or_default();
+        if next > left {
+            break;
+        }
+        cut.push(character);
+        left -= next;
+    }
+    format!("{cut}…{}", " ".repeat(left))
+}

@@ -1,0 +1,106 @@
+//! The terminal: what is drawn on it, and what is typed.
+
+use std::io;
+use std::pin::pin;
+use std::time::{Duration, Instant};
+
+use crossterm::event::{Event, EventStream, KeyEventKind};
+use futures_util::StreamExt as _;
+use jiff::Timestamp;
+use ratatui::DefaultTerminal;
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::board::Board;
+use super::draw::draw;
+use super::feed::Feed;
+use super::rows::View;
+use super::{Servers, TopError};
+use crate::client::Address;
+
+/// How often the screen is drawn, at most, for what comes from the server.
+const FRAME: Duration = Duration::from_millis(100);
+/// How often it is drawn at least, as it says how long ago things were.
+const LEAST: Duration = Duration::from_secs(1);
+/// How much news is taken before what is typed is looked at again.
+const NEWS: usize = 256;
+
+/// The terminal, which gets back what it was when this is dropped, and on a panic.
+struct Screen(DefaultTerminal);
+
+impl Screen {
+    fn enter() -> io::Result<Self> {
+        // Also when half of it was done.
+        ratatui::try_init().map(Self).inspect_err(|_| ratatui::restore())
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        ratatui::restore();
+    }
+}
+
+/// Shows everything until somebody ends it, or `stopped` comes.
+///
+/// # Errors
+///
+/// The servers cannot be asked so, or the terminal cannot be used. That a server is away is shown, and is no error.
+pub(crate) async fn live(
+    servers: &Servers,
+    view: View,
+    colours: bool,
+    stopped: impl Future<Output = ()>,
+) -> Result<(), TopError> {
+    // What is wrong with an address is said in the words of the other clients.
+    servers.clients()?;
+    let address = Address::parse(&servers.urls, &servers.asking)?;
+    let mut screen = Screen::enter()?;
+    let size = screen.0.size()?;
+    let mut board = Board::new(servers.urls.clone(), view, (size.width, size.height));
+    let (mut feed, mut changes) = Feed::start(address);
+    let (mut keys, mut news) = (EventStream::new(), Vec::new());
+    let mut stopped = pin!(stopped);
+    let mut frames = interval(FRAME);
+    frames.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let (mut drawn, mut is_old, mut has_news) = (Instant::now(), true, false);
+    loop {
+        if is_old {
+            let now = Timestamp::now();
+            screen.0.draw(|frame| draw(frame, &board, now, colours))?;
+            (drawn, is_old) = (Instant::now(), false);
+        }
+        tokio::select! {
+            () = &mut stopped => return Ok(()),
+            event = keys.next() => {
+                match event.transpose()? {
+                    // The terminal is gone.
+                    None => return Ok(()),
+                    Some(Event::Resize(width, height)) => board.resize((width, height)),
+                    Some(Event::Key(key)) if key.kind != KeyEventKind::Release => {
+                        let node = board.node().map(str::to_owned);
+                        if !board.press(key, Timestamp::now()) {
+                            return Ok(());
+                        }
+                        if board.node() != node.as_deref() {
+                            board.forget_node();
+                            feed.look_at(board.node());
+                        }
+                    }
+                    Some(_) => {}
+                }
+                is_old = true;
+            }
+            _ = changes.recv_many(&mut news, NEWS) => {
+                let now = Timestamp::now();
+                for change in news.drain(..) {
+                    board.known.take(change, now);
+                }
+                has_news = true;
+            }
+            _ = frames.tick() => {
+                is_old = std::mem::take(&mut has_news) || drawn.elapsed() >= LEAST;
+            }
+            () = feed.panicked() => {}
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! `converge top`, in a pseudo-terminal.
+
+use std::fs::File;
+use std::io::{Read as _, Write as _};
+use std::os::fd::OwnedFd;
+use std::process::{Child, Command, ExitStatus};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+use converge_tests::{converge, run, with_default_signals};
+use rustix::fs::{Mode, OFlags};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
+
+use super::Server;
+use crate::run::private;
+
+/// What tells a terminal to show something beside what is on it, and to go back to that.
+const ENTER: &str = "\u{1b}[?1049h";
+const LEAVE: &str = "\u{1b}[?1049l";
+/// Nothing takes so long, on any machine.
+const LONG: Duration = Duration::from_mins(2);
+
+/// A terminal with the program in it.
+struct Terminal {
+    /// Where somebody types.
+    keyboard: File,
+    /// Kept open, so that it can be asked how it is after the program has ended.
+    end: OwnedFd,
+    said: Receiver<Vec<u8>>,
+    /// All that was drawn.
+    all: String,
+    program: Child,
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.program.kill();
+        let _ = self.program.wait();
+    }
+}
+
+impl Terminal {
+    fn start(arguments: &[&str]) -> Self {
+        let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
+        let keyboard = openpt(flags).unwrap();
+        grantpt(&keyboard).unwrap();
+        unlockpt(&keyboard).unwrap();
+        let path = ptsname(&keyboard, Vec::new()).unwrap();
+        let end =
+            rustix::fs::open(path, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty()).unwrap();
+        tcsetwinsize(&end, Winsize { ws_row: 24, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
+        // The terminal of a session of its own, not that of whoever runs the tests.
+        let program = with_default_signals(converge(&["top"]).args(arguments));
+        let mut command = Command::new("setsid");
+        command.arg("--ctty").arg(program.get_program()).args(program.get_args());
+        command.env("TERM", "xterm-256color").env_remove("NO_COLOR").env_remove("CONVERGE_LOG");
+        let io = || end.try_clone().unwrap();
+        let child = command.stdin(io()).stdout(io()).stderr(io()).spawn().unwrap();
+        let keyboard = File::from(keyboard);
+        let (mut screen, (sender, said)) = (keyboard.try_clone().unwrap(), channel());
+        thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            while let Ok(read @ 1..) = screen.read(&mut bytes) {
+                if sender.send(bytes[..read].to_vec()).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { keyboard, end, said, all: String::new(), program: child }
+    }
+
+    /// Waits until this, a word, is drawn: what is already on the screen is not drawn again. It comes after what was waited for before.
+    fn until(&mut self, text: &str) {
+        loop {
+            if let Some(at) = self.all.find(text) {
+                self.all.drain(..at + text.len());
+                return;
+            }
+            let more = self.said.recv_timeout(LONG);
+            let more = more.unwrap_or_else(|_| panic!("there is no {text:?} in {:?}", self.all));
+            self.all.push_str(&String::from_utf8_lossy(&more));
+        }
+    }
+
+    fn types(&mut self, keys: &str) {
+        self.keyboard.write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// Whether what is typed goes to programs letter by letter, and is not shown.
+    fn is_raw(&self) -> bool {
+        !tcgetattr(&self.end).unwrap().local_modes.intersects(LocalModes::ICANON | LocalModes::ECHO)
+    }
+
+    /// Waits for its end; the terminal is as it was.
+    fn ends(mut self) -> ExitStatus {
+        self.until(LEAVE);
+        let status = self.program.wait().unwrap();
+        assert!(!self.is_raw());
+        // What hides the cursor is taken back.
+        self.until("\u{1b}[?25h");
+        status
+    }
+}
+
+#[test]
+fn it_is_live_and_gives_the_terminal_back() {
+    let folder = private();
+    let data = folder.path().to_str().unwrap();
+    let server = Server::start(&["--data", data]);
+    server.living_node("web-1", "web", "0.1.0-here");
+    let url = server.url.clone();
+    let mut terminal = Terminal::start(&["--server", &url]);
+    terminal.until(ENTER);
+    terminal.until("0.1.0-here");
+    assert!(terminal.is_raw());
+    server.node("web-2", "web");
+    terminal.until("web-2");
+    drop(server);
+    terminal.until("away");
+    let server = Server::again(&url, data);
+    server.node("web-3", "web");
+    terminal.until("web-3");
+    terminal.types("\r");
+    terminal.until("Last");
+    terminal.types("\u{1b}");
+    terminal.until("HEARD");
+    terminal.types("q");
+    assert_eq!(terminal.ends().code(), Some(0));
+}
+
+#[test]
+fn a_signal_gives_the_terminal_back() {
+    let server = Server::start(&["--dev"]);
+    for signal in ["-TERM", "-INT"] {
+        let mut terminal = Terminal::start(&["--server", &server.url, "--view", "events"]);
+        terminal.until("[4");
+        let id = terminal.program.id().to_string();
+        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+        assert_eq!(terminal.ends().code(), Some(0), "{signal}");
+    }
+}
+
+#[test]
+fn where_there_is_no_terminal_a_table_is_printed() {
+    let server = Server::start(&["--dev"]);
+    server.living_node("web-1", "web", "0.1.0-here");
+    let away = "http://127.0.0.1:1";
+    let both = format!("{away},{}", server.url);
+    for url in [&server.url, &both] {
+        let said = run(&["top", "--server", url]).success();
+        let mut lines = said.stdout.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+        assert_eq!(lines.next().unwrap(), ["NODE", "STATE", "HEARD", "MODULES", "AGENT", "LABELS"]);
+        let node = lines.next().unwrap();
+        assert_eq!((node[0], node.last()), ("web-1", Some(&"role=web")), "{node:?}");
+        assert!(!said.stdout.contains('\u{1b}'), "{:?}", said.stdout);
+    }
+    let said = run(&["top", "--server", &server.url, "--view", "modules"]).success();
+    assert!(said.stdout.starts_with("MODULE"), "{}", said.everything());
+    let said = run(&["top", "--server", away]);
+    assert_eq!(said.code, Some(1), "{}", said.everything());
+    assert!(said.stderr.contains("no server answers at"), "{}", said.everything());
+}
