@@ -85,7 +85,7 @@ enum Command {
     /// Show what happened to machines and modules, the last at first.
     #[cfg(feature = "http")]
     Events(EventsArgs),
-    /// Set, list and delete secrets, which a server seals and shows to nobody.
+    /// Set, list and delete secrets, which a server seals and gives to nobody but the nodes whose modules name them.
     #[cfg(feature = "http")]
     Secret(SecretArgs),
     /// Create, list and revoke the tokens by which a server knows who asks.

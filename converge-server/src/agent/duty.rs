@@ -8,6 +8,7 @@ use converge_controller::{Condition, ConditionState, Status, Typed};
 use tokio::time::Instant;
 
 use super::outcome::{Outcome, conditions};
+use super::secrets::Secrets;
 use crate::fleet::types::{Assignment, Revision, until};
 
 /// How long to wait for somebody else's run.
@@ -28,6 +29,7 @@ const JITTER: f64 = 0.1;
 pub(super) struct Duty {
     assignment: Typed<Assignment>,
     revision: Typed<Revision>,
+    secrets: Secrets,
     /// What is to be reported, or was.
     status: Option<Status>,
     is_reported: bool,
@@ -51,6 +53,7 @@ impl Duty {
         Self {
             assignment,
             revision,
+            secrets: Secrets::default(),
             status,
             is_reported: true,
             due: now,
@@ -72,6 +75,27 @@ impl Duty {
 
     pub(super) fn revision(&self) -> &Typed<Revision> {
         &self.revision
+    }
+
+    /// With the secrets that were known.
+    pub(super) fn with_secrets(self, secrets: Secrets) -> Self {
+        Self { secrets, ..self }
+    }
+
+    pub(super) fn secrets(&self) -> &Secrets {
+        &self.secrets
+    }
+
+    /// Takes what was asked for.
+    pub(super) fn take_secrets(&mut self, secrets: Secrets) {
+        self.secrets = secrets;
+    }
+
+    /// Looks at once where something is wanted that only the server has, which is there now.
+    pub(super) fn server_is_there(&mut self, now: Instant) {
+        if !self.secrets.are_of(&self.assignment) {
+            self.due = self.due.min(now);
+        }
     }
 
     pub(super) fn due(&self) -> Instant {

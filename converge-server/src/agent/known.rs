@@ -9,6 +9,7 @@ use converge_controller::{Resource, Status, Typed};
 use converge_core::state::{State, StateError};
 use serde::{Deserialize, Serialize};
 
+use super::secrets::Secrets;
 use crate::files::{FileError, read_secret};
 use crate::fleet::types::{Assignment, Revision};
 
@@ -42,6 +43,17 @@ pub(super) struct Kept {
     /// What was not reported yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     unreported: Option<Status>,
+    /// They go with it, so that nothing is kept that is not needed any more.
+    #[serde(default)]
+    secrets: Secrets,
+}
+
+/// What was kept of one assignment.
+pub(super) struct Before {
+    pub(super) assignment: Typed<Assignment>,
+    pub(super) revision: Typed<Revision>,
+    pub(super) unreported: Option<Status>,
+    pub(super) secrets: Secrets,
 }
 
 impl Kept {
@@ -49,14 +61,17 @@ impl Kept {
         assignment: &Typed<Assignment>,
         revision: &Typed<Revision>,
         unreported: Option<&Status>,
+        secrets: &Secrets,
     ) -> Self {
         let (assignment, revision) = (assignment.clone().into_resource(), revision.clone().into_resource());
-        Self { assignment, revision, unreported: unreported.cloned() }
+        Self { assignment, revision, unreported: unreported.cloned(), secrets: secrets.clone() }
     }
 
     /// What was kept; none when another version of this program kept it, with other types.
-    pub(super) fn read(self) -> Option<(Typed<Assignment>, Typed<Revision>, Option<Status>)> {
-        Some((Typed::decode(self.assignment).ok()?, Typed::decode(self.revision).ok()?, self.unreported))
+    pub(super) fn read(self) -> Option<Before> {
+        let (assignment, revision) =
+            (Typed::decode(self.assignment).ok()?, Typed::decode(self.revision).ok()?);
+        Some(Before { assignment, revision, unreported: self.unreported, secrets: self.secrets })
     }
 }
 

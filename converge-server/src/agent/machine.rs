@@ -1,15 +1,16 @@
 //! The machine, and what modules make of it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use converge_controller::Name;
-use converge_core::Registry;
 use converge_core::engine::{CancellationToken, Engine, EngineError, LockWait, managed_paths};
 use converge_core::graph::Graph;
 use converge_core::load::{ContentHash, Http, Loader, Memory, ModulesAt, Sources};
+use converge_core::value::Value;
+use converge_core::{Redactor, Registry};
 
 use super::outcome::{Outcome, Seen};
 use crate::fleet::types::{Content, Mode, Opening, Source};
@@ -48,17 +49,18 @@ impl Machine {
         Self { registry: Arc::new(registry), engine: engine.with_lock_wait(LockWait::Never) }
     }
 
-    /// Loads what a module says. What it owes from earlier runs is found by `name`.
+    /// Loads what a module says, with these parameters that are secrets beside its own. What it owes from earlier runs is found by `name`.
     pub(super) async fn load(
         &self,
         name: &Name,
         content: &Content,
+        secrets: BTreeMap<String, String>,
         stop: &CancellationToken,
     ) -> Result<Result<Loaded, String>, Held> {
         let (registry, name, content) = (self.registry.clone(), format!("{name}.hcl"), content.clone());
         let token = stop.clone();
         let load = move || {
-            let graph = load(&registry, &name, &content, token)?;
+            let graph = load(&registry, &name, &content, secrets, token)?;
             Ok(Loaded { paths: managed_paths(&graph), graph })
         };
         match tokio::task::spawn_blocking(load).await {
@@ -110,6 +112,7 @@ fn load(
     registry: &Registry,
     name: &str,
     content: &Content,
+    secrets: BTreeMap<String, String>,
     stop: CancellationToken,
 ) -> Result<Arc<Graph>, String> {
     let (name, sources) = match &content.source {
@@ -125,5 +128,11 @@ fn load(
     for (name, value) in &content.params {
         loader = loader.with_param(name.as_str(), value.as_str());
     }
-    loader.load(name).into_graph().map_err(|error| error.to_string())
+    // They are found by their value wherever they turn up, also where the module does not call them sensitive.
+    let redactor = Redactor::new();
+    for (name, value) in secrets {
+        redactor.hide(&value);
+        loader = loader.with_param(name, Value::from(value).into_secret());
+    }
+    loader.with_redactor(redactor).load(name).into_graph().map_err(|error| error.to_string())
 }

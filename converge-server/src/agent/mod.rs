@@ -16,6 +16,7 @@ mod plans;
 mod presence;
 mod remote;
 mod runs;
+mod secrets;
 mod work;
 
 use std::path::PathBuf;

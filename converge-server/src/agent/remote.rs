@@ -1,6 +1,8 @@
 //! Stored resources, as the agent asks a server for them.
 
-use converge_controller::{DataError, Id, Name, Resource, Status, StoredResource, Tenancy, Typed};
+use converge_controller::{
+    DataError, Id, Name, Namespace, Partition, Resource, Status, StoredResource, Tenancy, Typed,
+};
 use hyper::Method;
 use serde_json::Value;
 
@@ -52,6 +54,20 @@ impl Remote {
     pub(super) async fn find<T: StoredResource>(&self, id: &Id) -> Result<Option<Typed<T>>, RemoteError> {
         let found = self.address.ask(Method::GET, &path(id), None).await?;
         found.map(|json| self.read(json)).transpose()
+    }
+
+    /// The value of a secret, and its generation.
+    pub(super) async fn secret(
+        &self,
+        tenancy: &Tenancy,
+        name: &str,
+    ) -> Result<(String, String), RemoteError> {
+        let path = format!("/v1/node/secrets/{name}{}", query(tenancy));
+        let said = self.address.ask(Method::GET, &path, None).await?.ok_or(RemoteError::Silent)?;
+        match (said["value"].as_str(), said["generation"].as_str()) {
+            (Some(value), Some(generation)) => Ok((value.to_owned(), generation.to_owned())),
+            _ => Err(RemoteError::Silent),
+        }
     }
 
     /// Creates it, or replaces it.
@@ -137,4 +153,13 @@ fn path(id: &Id) -> String {
     };
     query.extend(uid.map(|uid| format!("uid={uid}")));
     if query.is_empty() { path } else { format!("{path}?{}", query.join("&")) }
+}
+
+/// Where something of a tenancy is.
+fn query(tenancy: &Tenancy) -> String {
+    let part = |name: &str, unit: Option<&str>| unit.map(|unit| format!("{name}={unit}"));
+    let partition = part("partition", tenancy.partition().map(Partition::as_str));
+    let namespace = part("namespace", tenancy.namespace().map(Namespace::as_str));
+    let query: Vec<_> = partition.into_iter().chain(namespace).collect();
+    if query.is_empty() { String::new() } else { format!("?{}", query.join("&")) }
 }

@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::duty::Duty;
 use super::found::Found;
-use super::known::{Keep, Kept};
+use super::known::{Before, Keep, Kept};
 use super::listen::News;
 use super::machine::{Held, Loaded, Machine};
 use super::notices::Notices;
@@ -50,12 +50,12 @@ impl Worker {
     /// With what was kept by an earlier one.
     pub(super) fn new(machine: Machine, remote: Remote, keep: Arc<Keep>, node: Name) -> Self {
         let now = Instant::now();
-        let kept =
-            keep.read().into_iter().filter_map(Kept::read).map(|(assignment, revision, unreported)| {
-                let id = assignment.id().clone().without_uid();
-                let duty = Duty::new(assignment, revision, now);
-                (id, unreported.into_iter().fold(duty, Duty::with_unreported))
-            });
+        let kept = keep.read().into_iter().filter_map(Kept::read).map(|before| {
+            let Before { assignment, revision, unreported, secrets } = before;
+            let id = assignment.id().clone().without_uid();
+            let duty = Duty::new(assignment, revision, now).with_secrets(secrets);
+            (id, unreported.into_iter().fold(duty, Duty::with_unreported))
+        });
         let duties = kept.collect();
         let (runs, plans) = (Runs::read(&keep), Plans::read(&keep));
         let random = Random::from_machine();
@@ -131,6 +131,7 @@ impl Worker {
                 self.forget_plans();
                 // The server is there.
                 self.report_after = Instant::now();
+                self.duties.values_mut().for_each(|duty| duty.server_is_there(self.report_after));
                 self.runs.try_now();
                 self.plans.try_now();
             }
@@ -151,6 +152,10 @@ impl Worker {
 
     /// Looks at one module.
     async fn look(&mut self, id: &Id, stop: &CancellationToken) {
+        let secrets = tokio::select! {
+            secrets = self.ask_secrets(id) => secrets,
+            () = stop.cancelled() => return,
+        };
         let Some(duty) = self.duties.get_mut(id) else { return };
         let (assignment, name) = (duty.assignment(), &id.name);
         let outcome = if assignment.suspended {
@@ -158,7 +163,12 @@ impl Worker {
         } else {
             self.runs.begin(assignment, &mut self.random, &self.keep);
             let began = Instant::now();
-            let came = match self.machine.load(name, &duty.revision().content, stop).await {
+            let content = &duty.revision().content;
+            let loaded = match secrets {
+                Ok(secrets) => self.machine.load(name, content, secrets, stop).await,
+                Err(why) => Ok(Err(why)),
+            };
+            let came = match loaded {
                 Ok(Ok(Loaded { graph, paths })) => {
                     // Before anything is looked at: what changes after that is heard of.
                     if let Some(notices) = &mut self.notices {
@@ -190,6 +200,20 @@ impl Worker {
             }
             Err(Held::Stopped(_)) => {}
         }
+    }
+
+    /// The parameters of a module that are secrets, or why they are not known. What comes from the server is kept.
+    async fn ask_secrets(&mut self, id: &Id) -> Result<BTreeMap<String, String>, String> {
+        let Some(duty) = self.duties.get_mut(id) else { return Ok(BTreeMap::new()) };
+        let mut secrets = duty.secrets().clone();
+        if duty.assignment().suspended || duty.revision().content.secrets.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let asked = secrets.ask(&self.remote, duty.assignment(), &duty.revision().content).await;
+        let params = secrets.params(&duty.revision().content);
+        duty.take_secrets(secrets);
+        self.keep();
+        asked.map(|()| params)
     }
 
     /// Leaves the plans of what is assigned.
@@ -225,7 +249,7 @@ impl Worker {
         let kept: Vec<Kept> = self
             .duties
             .values()
-            .map(|duty| Kept::new(duty.assignment(), duty.revision(), duty.unreported()))
+            .map(|duty| Kept::new(duty.assignment(), duty.revision(), duty.unreported(), duty.secrets()))
             .collect();
         if let Err(error) = self.keep.write(&kept) {
             tracing::warn!(%error, "what is assigned cannot be kept");

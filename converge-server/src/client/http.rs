@@ -47,6 +47,15 @@ pub(crate) enum HttpError {
 }
 
 impl HttpError {
+    /// Whether another server may answer, or the same one later.
+    pub(crate) fn is_away(&self) -> bool {
+        match self {
+            Self::Unreachable(_) | Self::Late => true,
+            Self::Refused { status, .. } => *status == StatusCode::SERVICE_UNAVAILABLE,
+            Self::Url(_) | Self::Plain(_) | Self::Tls(_) | Self::Strange(_) => false,
+        }
+    }
+
     fn unreachable(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::Unreachable(error.into())
     }
@@ -109,12 +118,7 @@ impl Address {
 
     /// Goes on to the next, unless somebody else has done so since, when nothing came from the one of so many moves.
     fn check<T>(&self, moves: usize, answer: Result<T, HttpError>) -> Result<T, HttpError> {
-        let is_away = |error: &HttpError| match error {
-            HttpError::Unreachable(_) | HttpError::Late => true,
-            HttpError::Refused { status, .. } => *status == StatusCode::SERVICE_UNAVAILABLE,
-            HttpError::Url(_) | HttpError::Plain(_) | HttpError::Tls(_) | HttpError::Strange(_) => false,
-        };
-        if answer.as_ref().is_err_and(is_away) {
+        if answer.as_ref().is_err_and(HttpError::is_away) {
             let next = moves.wrapping_add(1);
             let _ = self.moves.compare_exchange(moves, next, Ordering::Relaxed, Ordering::Relaxed);
         }

@@ -8,6 +8,7 @@ mod join;
 mod modules;
 mod refusal;
 mod resources;
+mod secrets;
 #[cfg(test)]
 mod tests;
 
@@ -31,6 +32,7 @@ pub(crate) fn routes(doors: Doors) -> Router {
     let known = whole
         .nest("/v1/resources", resources::routes())
         .route("/v1/join/renew", post(join::renew))
+        .route("/v1/node/secrets/{name}", get(secrets::open))
         .fallback(refusal::no_such_path)
         .method_not_allowed_fallback(refusal::no_such_method)
         .layer(from_fn_with_state(doors.clone(), guard::admit));

@@ -23,6 +23,10 @@ pub(super) fn of_every_server() -> Map<String, Value> {
     let mut module = get("module_graph", what, json);
     module["get"]["parameters"] =
         [path("name", "What the module is called.")].into_iter().chain(tenancy(Scope::Namespace)).collect();
+    let what = "The value of a secret, for a node with its certificate, of which a module names it.";
+    let mut secret = get("open_secret", what, json);
+    secret["get"]["parameters"] =
+        [path("name", "What the secret is called.")].into_iter().chain(tenancy(Scope::Namespace)).collect();
     let text = json!({ "type": "string" });
     let labels = json!({ "type": "object", "additionalProperties": text });
     let join = post(
@@ -45,6 +49,7 @@ pub(super) fn of_every_server() -> Map<String, Value> {
         ("/v1/controllers", get("controllers", "What its controllers do.", json)),
         ("/v1/controllers/graph", graph),
         ("/v1/modules/{name}/graph", module),
+        ("/v1/node/secrets/{name}", secret),
         ("/v1/openapi.json", get("openapi", "This document.", json)),
         ("/metrics", get("metrics", "OpenMetrics.", "application/openmetrics-text")),
     ]

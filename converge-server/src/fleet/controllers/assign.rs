@@ -17,6 +17,9 @@ pub(super) struct Changes {
     pub delete: Vec<Id>,
 }
 
+/// By revision, which secrets it names that are there, each with its generation.
+pub(super) type Secrets = BTreeMap<Name, BTreeMap<String, String>>;
+
 /// What to change so that `nodes`, and no others, have to do with a module, where these assignments are there. Each gets the revision that
 /// `meant` says; where it says none, it keeps what it has, and gets nothing when it has nothing.
 ///
@@ -30,6 +33,7 @@ pub(super) fn assign<'r>(
     nodes: &[Typed<Node>],
     found: Vec<Typed<Assignment>>,
     meant: impl Fn(&Name) -> Option<&'r Ref<Revision>>,
+    secrets: &Secrets,
     now: Timestamp,
 ) -> Result<Changes, RunError> {
     let mut found: BTreeMap<Name, Typed<Assignment>> =
@@ -45,7 +49,8 @@ pub(super) fn assign<'r>(
             (None, Some(had)) => had,
             (None, None) => continue,
         };
-        let wanted = Assignment::of(module, node, revision, since)?;
+        let mut wanted = Assignment::of(module, node, revision, since)?;
+        wanted.data.secrets = secrets.get(&revision.name).cloned().unwrap_or_default();
         match is {
             Some(is) if is.data == wanted.data || is.metadata().is_marked_for_deletion() => {}
             // Its uid and version go with it, so that nobody's change is overwritten.

@@ -1,7 +1,7 @@
 //! Assigns modules to nodes.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use converge_controller::service::{Client, List, MetadataSelector};
 use converge_controller::storage::Consistency;
 use converge_controller::{Condition, DataError, Id, Name, Ref, Resource, StoredResource, Tenancy, Typed};
 
-use super::assign::{Changes, assign};
+use super::assign::{Changes, Secrets, assign};
 use super::rollout::{Course, Seen, course};
 use super::summary::{applied, scheduled};
-use crate::fleet::types::{Assignment, Module, Node, Revision, Rollout};
+use crate::fleet::types::{Assignment, Module, Node, Revision, Rollout, Secret};
 
 /// How many revisions of a module are kept that no node has to do with any more.
 const KEPT_REVISIONS: usize = 10;
@@ -35,6 +35,8 @@ pub(crate) fn scheduler() -> Definition {
         .watch::<Node>(map::all())
         .watch::<Assignment>(map::owner())
         .watch::<Revision>(map::owner())
+        // Of which modules it is a part is said by them and by their revisions, and there are few.
+        .watch_when::<Secret>(Predicate::generation_or_metadata(), map::all())
         .watch_when::<Rollout>(Predicate::generation_or_metadata(), map::owner())
         .concurrency(4)
         .cooldown(COOLDOWN)
@@ -72,7 +74,10 @@ async fn reconcile(runtime: Runtime, request: Request<Module>) -> Result<Action,
         // Somebody else has decided since.
         return Ok(Action::requeue(AGAIN));
     }
-    let Changes { write, delete } = assign(&module, &nodes, assignments, |node| course.meant_for(node), now)?;
+    let revisions = decode::<Revision>(&owned)?;
+    let secrets = secrets(client, revisions.iter().chain([&revision])).await?;
+    let Changes { write, delete } =
+        assign(&module, &nodes, assignments, |node| course.meant_for(node), &secrets, now)?;
     let changes_nothing = write.is_empty() && delete.is_empty();
     for assignment in write {
         client.write_as(assignment).await?;
@@ -137,6 +142,27 @@ async fn nodes(
         .in_tenancy(Tenancy::Partition(partition.clone()))
         .with_metadata(labels);
     Ok(client.list_as(&list).await?)
+}
+
+/// Which secrets revisions name that are there.
+async fn secrets<'r>(
+    client: &Client,
+    revisions: impl Iterator<Item = &'r Typed<Revision>>,
+) -> Result<Secrets, RunError> {
+    let mut all = Secrets::new();
+    for revision in revisions {
+        let mut found = BTreeMap::new();
+        for name in revision.content.secrets.values() {
+            let Ok(named) = name.parse() else { continue };
+            let id = Id::new(Secret::resource_type().clone(), revision.id().tenancy.clone(), named);
+            let secret = client.find(&id, Consistency::Eventual).await?;
+            if let Some(generation) = secret.and_then(|secret| secret.generation) {
+                found.insert(name.clone(), generation.to_string());
+            }
+        }
+        all.insert(revision.id().name.clone(), found);
+    }
+    Ok(all)
 }
 
 /// Those of one type.

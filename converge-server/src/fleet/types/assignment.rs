@@ -1,5 +1,6 @@
 //! What is to be true of one machine.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use converge_controller::authorize::{Access, Authorizer, Verb};
@@ -47,6 +48,9 @@ pub(crate) struct Assignment {
     /// When the node may be changed; at any time where there is none.
     #[stored(tag = 7)]
     pub windows: Vec<Window>,
+    /// The secrets that the revision names and that are there, each with its generation: the agent asks for a value when that changes.
+    #[stored(tag = 8)]
+    pub secrets: BTreeMap<String, String>,
 }
 
 impl Assignment {
@@ -84,6 +88,7 @@ impl Assignment {
             suspended: module.suspended || node.suspended,
             since: Some(since),
             windows: module.windows.clone(),
+            secrets: BTreeMap::new(),
         };
         let name = Self::name_of(name, &node.id().name)?;
         let mut assignment = Typed::named(tenancy.clone(), name, data).with_owner(module.id());

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use converge_controller::StoredMessage;
 use converge_controller::validation::{Cause, Invalid};
+use converge_controller::{Name, StoredMessage};
 
 /// What a module says, and with which parameters.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
@@ -18,6 +18,9 @@ pub(crate) struct Content {
     /// Its parameters, each written as after `--param NAME=`.
     #[stored(tag = 3)]
     pub params: BTreeMap<String, String>,
+    /// Its parameters that are secrets, each with the name of one in the namespace of the module. Agents get the values.
+    #[stored(tag = 4)]
+    pub secrets: BTreeMap<String, String>,
 }
 
 /// Where a module is, and which one it has to be.
@@ -62,6 +65,14 @@ impl Content {
         }
         for name in self.params.keys() {
             invalid.field("params").key(name).require(!name.is_empty(), Cause::Empty);
+        }
+        for (name, secret) in &self.secrets {
+            invalid.field("secrets").key(name).require(!name.is_empty(), Cause::Empty);
+            let is_twice = self.params.contains_key(name);
+            invalid.field("secrets").key(name).require(!is_twice, "is among the params too: one has to go");
+            if let Err(error) = secret.parse::<Name>() {
+                invalid.field("secrets").value(name).add(format!("is no name of a secret: {error}"));
+            }
         }
         invalid.finish()
     }

@@ -10,7 +10,7 @@ const LENGTH: std::ops::RangeInclusive<usize> = 4..=65_536;
 /// What is found everywhere.
 const WORDS: [&str; 3] = ["true", "false", "null"];
 
-/// A value that not everybody may know: a password, or a key.
+/// A value that not everybody may know: a password, or a key. Modules name it, and their nodes get it.
 ///
 /// It is written as `value`, and sealed by the server before anything is stored. Nobody who reads, lists or watches gets the value.
 #[derive(Clone, Default, PartialEq, StoredResource)]

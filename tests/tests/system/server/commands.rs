@@ -37,6 +37,7 @@ fn the_graph_is_that_of_the_program_or_of_a_server() {
         "converge.v1.Module --> converge.v1.Node",
         "converge.v1.Module --> converge.v1.Revision",
         "converge.v1.Module --> converge.v1.Rollout",
+        "converge.v1.Module --> converge.v1.Secret",
         "converge.v1.Node --> converge.v1.NodeReport",
         "converge.v1.Rollout",
         "internal.v1.Tombstone",

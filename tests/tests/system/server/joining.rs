@@ -443,3 +443,85 @@ fn a_server_that_is_killed_while_a_node_joins_leaves_at_worst_a_used_token() {
     }
     assert_eq!(Client::admin(&place).names(NODES).len(), 8);
 }
+
+/// What is nowhere but where it belongs.
+const CANARY: &str = "canary-Vb7t1M3pRy";
+
+/// Waits until a file says this.
+fn until_file(path: &Path, text: &str) {
+    while fs::read_to_string(path).unwrap_or_default() != text {
+        thread::sleep(PAUSE);
+    }
+}
+
+#[test]
+fn a_node_gets_the_secrets_of_its_modules_and_no_others() {
+    let place = Place::new();
+    let admin = Client::admin(&place);
+    let page = |node: &str| place.folder.path().join(format!("page-{node}"));
+    let secret = |name: &str| format!("/v1/resources/converge/v1/secret/{name}");
+    let put_secret =
+        |name: &str, value: &str| admin.put(&secret(name), &json!({ "data": { "value": value } }));
+    for node in ["web-1", "web-2"] {
+        let text = format!(
+            "param \"password\" {{}}\nfile.content \"page\" {{ destination = {:?} content = param.password }}",
+            page(node)
+        );
+        let content = json!({ "text": text, "secrets": { "password": node } });
+        let data = json!({ "content": content, "mode": "MODE_ENFORCE", "nodes": format!("for={node}") });
+        admin.put(&format!("{MODULES}/{node}"), &json!({ "data": data }));
+    }
+    let start = |node: &str| {
+        let label = format!("for={node}");
+        place.agent(node, Some(&place.to_join(node, &["--node", node, "--label", &label])))
+    };
+    let (first, second) = (start("web-1"), start("web-2"));
+    // The module was there before its secret.
+    let missing = "there is no secret web-1";
+    admin.until(ASSIGNMENTS, |said| said.to_string().contains(missing));
+    put_secret("web-1", &format!("{CANARY}-1"));
+    put_secret("web-2", &format!("{CANARY}-2"));
+    for (node, text) in [("web-1", "1"), ("web-2", "2")] {
+        until_file(&page(node), &format!("{CANARY}-{text}"));
+    }
+
+    // Each gets its own, and is not told which others there are.
+    let node = |name: &str| Client::new(&place, None, Some(&place.identity_of(name)));
+    let path = |name: &str| format!("/v1/node/secrets/{name}");
+    let (status, said) = node("web-1").get(&path("web-1"));
+    assert_eq!((status, &said["value"]), (200, &json!(format!("{CANARY}-1"))));
+    let answer = node("web-1").agent.get(format!("{}{}", place.url, path("web-1"))).call().unwrap();
+    assert_eq!(answer.headers()["cache-control"], "no-store");
+    let refused = node("web-2").get(&path("web-1"));
+    assert_eq!(refused.0, 403, "{}", refused.1);
+    assert_eq!(node("web-2").get(&path("none")), refused);
+    // No token is enough, and no certificate shows more than others see.
+    assert_eq!(admin.get(&path("web-1")), refused);
+    assert_eq!(node("web-1").get(&secret("web-1")).0, 403);
+
+    // Another value comes to the file.
+    put_secret("web-1", &format!("{CANARY}-3"));
+    until_file(&page("web-1"), &format!("{CANARY}-3"));
+    admin.until(ASSIGNMENTS, |said| {
+        let all = said["resources"].as_array().unwrap();
+        all.iter().all(|one| one["status"]["agent"]["observed_generation"] == one["generation"])
+    });
+    for path in [ASSIGNMENTS, REVISIONS, MODULES, HISTORIES, REPORTS, "/v1/resources/converge/v1/nodeplans"] {
+        let said = admin.get(path).1.to_string();
+        assert!(!said.contains(CANARY), "{path}: {said}");
+    }
+    let (code, log) = second.ends();
+    assert!(code == Some(0) && !log.contains(CANARY), "{log}");
+
+    // The server is away, and the agent begins anew: what it knew goes on.
+    let (code, log) = first.ends();
+    assert!(code == Some(0) && !log.contains(CANARY), "{log}");
+    let kept = place.state("web-1").join("agent/assignments.json");
+    assert_eq!(fs::metadata(&kept).unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(!fs::read_to_string(&kept).unwrap().contains(&format!("{CANARY}-1")), "the value before is kept");
+    place.server.signal("-TERM");
+    fs::remove_file(page("web-1")).unwrap();
+    let agent = place.agent("web-1", None);
+    until_file(&page("web-1"), &format!("{CANARY}-3"));
+    drop(agent);
+}

@@ -1,0 +1,75 @@
+//! The secrets of a module, as its machine knows them.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use converge_controller::Typed;
+use serde::{Deserialize, Serialize};
+
+use super::remote::{Remote, RemoteError};
+use crate::fleet::types::{Assignment, Content};
+
+/// The values of secrets, by their names.
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct Secrets(BTreeMap<String, Known>);
+
+#[derive(Clone, Serialize, Deserialize)]
+struct Known {
+    /// Of what was read; another one has another value.
+    generation: String,
+    value: String,
+}
+
+impl Secrets {
+    /// Whether they are those of an assignment, none older and none that it does not name.
+    pub(super) fn are_of(&self, assignment: &Assignment) -> bool {
+        let known = self.0.iter().map(|(name, known)| (name, &known.generation));
+        known.eq(&assignment.secrets)
+    }
+
+    /// Asks for those that an assignment has and that are not known. What is known stays while the server is away.
+    ///
+    /// # Errors
+    ///
+    /// One that the module needs is not known, and why.
+    pub(super) async fn ask(
+        &mut self,
+        remote: &Remote,
+        assignment: &Typed<Assignment>,
+        content: &Content,
+    ) -> Result<(), String> {
+        self.0.retain(|name, _| assignment.secrets.contains_key(name));
+        for name in content.secrets.values() {
+            let Some(wanted) = assignment.secrets.get(name) else {
+                return Err(format!("there is no secret {name}: `converge secret set {name}` makes it"));
+            };
+            let known = self.0.get(name);
+            if known.is_some_and(|known| known.generation == *wanted) {
+                continue;
+            }
+            match remote.secret(&assignment.id().tenancy, name).await {
+                Ok((value, generation)) => {
+                    self.0.insert(name.clone(), Known { generation, value });
+                }
+                Err(RemoteError::Http(error)) if error.is_away() && known.is_some() => {
+                    tracing::info!(secret = %name, %error, "the server does not give what is newer: the value that is known stays");
+                }
+                Err(error) => return Err(format!("the secret {name} is not given to this machine: {error}")),
+            }
+        }
+        Ok(())
+    }
+
+    /// The values of the parameters that are secrets.
+    pub(super) fn params(&self, content: &Content) -> BTreeMap<String, String> {
+        let value = |name: &String| self.0.get(name).map(|known| known.value.clone());
+        content.secrets.iter().filter_map(|(param, name)| Some((param.clone(), value(name)?))).collect()
+    }
+}
+
+impl fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}

@@ -1,0 +1,37 @@
+//! Secrets, as nodes get them.
+
+use axum::Json;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query};
+use axum::http::header::{CACHE_CONTROL, HeaderName};
+use converge_controller::Tenancy;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::doors::{Refusal, Visit};
+
+/// In which namespace it is.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Whose {
+    #[serde(default)]
+    partition: String,
+    #[serde(default)]
+    namespace: String,
+}
+
+/// The value of a secret. Nothing on the way may keep it.
+pub(super) async fn open(
+    doors: Visit,
+    Path(name): Path<String>,
+    whose: Result<Query<Whose>, QueryRejection>,
+) -> Result<([(HeaderName, &'static str); 1], Json<Value>), Refusal> {
+    let Query(Whose { partition, namespace }) = whose.map_err(|wrong| Refusal::invalid(wrong.body_text()))?;
+    let defaults = doors.client.caller().defaults();
+    let or = |said: String, default: &str| if said.is_empty() { default.to_owned() } else { said };
+    let partition = or(partition, defaults.partition.as_str());
+    let namespace = or(namespace, defaults.namespace.as_str());
+    let tenancy = Tenancy::from_units(&partition, &namespace).map_err(Refusal::wrong)?;
+    let (value, generation) = doors.open_secret(tenancy, name.parse().map_err(Refusal::wrong)?).await?;
+    Ok(([(CACHE_CONTROL, "no-store")], Json(json!({ "value": value, "generation": generation }))))
+}
