@@ -50,8 +50,10 @@ impl Server {
 
     fn module(&self, name: &str, nodes: &str, text: &str) {
         let rollout = json!({"canary": 1});
-        let data =
-            json!({"content": {"text": text}, "mode": "MODE_ENFORCE", "nodes": nodes, "rollout": rollout});
+        let windows = json!([{"days": "mon-fri", "from": "22:00", "to": "06:00", "zone": "Europe/Berlin"}]);
+        let data = json!({
+            "content": {"text": text}, "mode": "MODE_ENFORCE", "nodes": nodes, "rollout": rollout, "windows": windows,
+        });
         self.write(&format!("module/{name}"), &json!({"data": data}));
     }
 
@@ -229,6 +231,7 @@ fn what_is_written_is_shown_live_and_stays_text() {
     browser.until_text(&format!("root/task.a: {HOSTILE}"));
     browser.until_text(&format!("# {HOSTILE}"));
     browser.until_text("running");
+    browser.until_text("mon-fri from 22:00 to 06:00 Europe/Berlin");
     // Its parts: drawn, and as a table.
     let parts =
         "[...document.querySelectorAll('table[aria-label=Parts] tbody tr')].map((row) => row.innerText)";
