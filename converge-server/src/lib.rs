@@ -52,6 +52,7 @@ mod grpc;
 mod http;
 mod identity;
 mod json;
+mod metrics;
 mod openapi;
 mod output;
 mod page;

@@ -60,8 +60,9 @@ pub const LAYERED: [Layered; 3] = [
     Layered {
         folder: "converge-server/src",
         layers: &[
-            "files", "identity", "seal", "wire", "output", "proto", "fleet", "access", "content", "client",
-            "json", "openapi", "page", "doors", "http", "grpc", "server", "agent", "top", "commands",
+            "files", "identity", "seal", "wire", "output", "proto", "metrics", "fleet", "access", "content",
+            "client", "json", "openapi", "page", "doors", "http", "grpc", "server", "agent", "top",
+            "commands",
         ],
     },
 ];

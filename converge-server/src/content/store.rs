@@ -35,6 +35,14 @@ impl Store {
         Self::Etcd(Box::new(options))
     }
 
+    /// The file that resources are kept in, where they are in a folder.
+    pub(crate) fn file(&self) -> Option<PathBuf> {
+        match self {
+            Self::Folder(folder) => Some(folder.join(FILE)),
+            Self::Memory | Self::Etcd(_) => None,
+        }
+    }
+
     /// Opens it.
     ///
     /// # Errors

@@ -25,6 +25,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access::{Gate, Joining};
 use crate::json::Codec;
+use crate::metrics::Metrics;
 use crate::seal::Seal;
 
 pub(crate) use asked::{Which, partition};
@@ -50,6 +51,7 @@ pub(crate) struct Doors {
     pub(crate) codec: Codec,
     pub(crate) controllers: ManagerHandle,
     pub(crate) dependencies: Dependencies,
+    pub(crate) metrics: Arc<Metrics>,
     /// The document that says what can be asked.
     pub(crate) openapi: Bytes,
     pub(crate) limits: Limits,

@@ -23,7 +23,8 @@ pub(super) async fn openapi(State(doors): State<Doors>) -> impl IntoResponse {
 }
 
 pub(super) async fn metrics(State(doors): State<Doors>) -> impl IntoResponse {
-    ([(CONTENT_TYPE, OPENMETRICS)], doors.controllers.openmetrics())
+    let text = doors.metrics.openmetrics(&doors.controllers.openmetrics()).await;
+    ([(CONTENT_TYPE, OPENMETRICS)], text)
 }
 
 /// How the graph is drawn.

@@ -25,6 +25,7 @@ use crate::doors::{Current, Doors, Limits, Protocol, Tls, serve};
 use crate::grpc::{self, Pool};
 use crate::http;
 use crate::json::Codec;
+use crate::metrics::Metrics;
 use crate::openapi;
 use crate::seal::{Seal, SecretKeys};
 
@@ -146,7 +147,8 @@ impl Server {
             Some(address) => Some(listen(address, is_safe).await?),
             None => None,
         };
-        let service = content.service(store.open().await?)?;
+        let metrics = Arc::new(Metrics::new(store.file()));
+        let service = content.service(metrics.counting(store.open().await?))?;
         let manager = content.manager(&service)?;
         service.start().await?;
 
@@ -170,6 +172,7 @@ impl Server {
             openapi: openapi.to_string().into(),
             controllers: manager.handle(),
             dependencies: manager.dependencies(),
+            metrics,
             watches: Arc::new(Semaphore::new(limits.watches)),
             limits: limits.clone(),
             stopping: stopping.clone(),

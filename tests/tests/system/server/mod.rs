@@ -11,6 +11,7 @@ mod history;
 mod hostile;
 mod joining;
 mod liars;
+mod metrics;
 mod notify;
 mod page;
 mod resource;

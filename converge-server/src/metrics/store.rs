@@ -1,0 +1,249 @@
+//! What the store is asked for, and what comes of it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use converge_controller::storage::Fence;
+use tokio::sync::watch;
+use tokio::task::spawn_blocking;
+
+use super::count::{Clock, Counted, Counters, Gauge, Histogram, Label};
+use super::text::{Family, Kind, Text};
+
+const OPERATIONS: Family = Family {
+    name: "converge_store_operations",
+    kind: Kind::Counter,
+    help: "How many operations of the store have ended, by what came of them.",
+};
+const SECONDS: Family = Family {
+    name: "converge_store_operation_seconds",
+    kind: Kind::Histogram,
+    help: "How long operations of the store take; a watch until it begins to tell.",
+};
+const IN_FLIGHT: Family = Family {
+    name: "converge_store_operations_in_flight",
+    kind: Kind::Gauge,
+    help: "How many operations of the store have begun and not ended.",
+};
+const WATCHES: Family = Family {
+    name: "converge_store_watches",
+    kind: Kind::Gauge,
+    help: "How many watches of the store are open: those of clients and those of the server itself.",
+};
+const LEASES: Family = Family {
+    name: "converge_store_leases_held",
+    kind: Kind::Gauge,
+    help: "How many leases this server holds, one for each controller that it runs alone.",
+};
+const FILE: Family = Family {
+    name: "converge_store_file_bytes",
+    kind: Kind::Gauge,
+    help: "How large the file of the store is, where it is in a folder.",
+};
+const FREE: Family = Family {
+    name: "converge_store_free_bytes",
+    kind: Kind::Gauge,
+    help: "How much space there is left where the file of the store is.",
+};
+
+/// What a store is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operation {
+    /// One resource.
+    Read,
+    /// A transaction.
+    Write,
+    /// Many resources, or of what there are any.
+    List,
+    /// To tell of changes.
+    Watch,
+}
+
+impl Label for Operation {
+    const ALL: &'static [Self] = &[Self::Read, Self::Write, Self::List, Self::Watch];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::List => "list",
+            Self::Watch => "watch",
+        }
+    }
+}
+
+/// What came of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// It was done; that what was asked for is not there is an answer as well.
+    Ok,
+    /// What there is differs from what the transaction says it replaces, or relies on.
+    Conflict,
+    /// The store does not answer as it should.
+    Unavailable,
+    /// It was refused for another reason, such as a lease that another holds by now.
+    Other,
+    /// Nobody waited for its end.
+    Abandoned,
+}
+
+impl Label for Outcome {
+    const ALL: &'static [Self] = &[Self::Ok, Self::Conflict, Self::Unavailable, Self::Other, Self::Abandoned];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Conflict => "conflict",
+            Self::Unavailable => "unavailable",
+            Self::Other => "other",
+            Self::Abandoned => "abandoned",
+        }
+    }
+}
+
+/// What is counted of one operation.
+#[derive(Debug, Default)]
+struct Counts {
+    outcomes: Counters<Outcome>,
+    times: Histogram,
+    in_flight: Gauge,
+}
+
+/// What is counted of a store.
+#[derive(Debug, Default)]
+pub(crate) struct StoreCounts {
+    read: Counts,
+    write: Counts,
+    list: Counts,
+    watch: Counts,
+    watches: Gauge,
+    leases: Arc<Leases>,
+}
+
+/// An operation that goes on. It is abandoned when this is dropped before it [ends](Self::end).
+#[derive(Debug)]
+pub(super) struct Ongoing<'a> {
+    counts: &'a Counts,
+    began: Clock,
+    outcome: Outcome,
+    _in_flight: Counted,
+}
+
+impl Ongoing<'_> {
+    pub(super) fn end(mut self, outcome: Outcome) {
+        self.outcome = outcome;
+    }
+}
+
+impl Drop for Ongoing<'_> {
+    fn drop(&mut self) {
+        self.counts.outcomes.of(self.outcome).count();
+        self.counts.times.add(self.began.elapsed());
+    }
+}
+
+/// The candidates for leases, each of which may hold one.
+#[derive(Debug, Default)]
+struct Leases {
+    candidates: Mutex<BTreeMap<u64, watch::Receiver<Option<Fence>>>>,
+    next: AtomicU64,
+}
+
+/// A candidate that is counted when it holds its lease, until this is dropped.
+#[derive(Debug)]
+pub(super) struct Candidate {
+    leases: Arc<Leases>,
+    number: u64,
+}
+
+impl Drop for Candidate {
+    fn drop(&mut self) {
+        self.leases.candidates.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.number);
+    }
+}
+
+impl StoreCounts {
+    pub(super) fn begin(&self, operation: Operation) -> Ongoing<'_> {
+        let counts = self.of(operation);
+        let outcome = Outcome::Abandoned;
+        Ongoing { counts, began: Clock::start(), outcome, _in_flight: counts.in_flight.hold() }
+    }
+
+    /// A watch that is open as long as the result is kept.
+    pub(super) fn open_watch(&self) -> Counted {
+        self.watches.hold()
+    }
+
+    /// A candidate for a lease, and whether it holds it.
+    pub(super) fn stand(&self, held: watch::Receiver<Option<Fence>>) -> Candidate {
+        let number = self.leases.next.fetch_add(1, Ordering::Relaxed);
+        self.leases.candidates.lock().unwrap_or_else(PoisonError::into_inner).insert(number, held);
+        Candidate { leases: Arc::clone(&self.leases), number }
+    }
+
+    fn of(&self, operation: Operation) -> &Counts {
+        match operation {
+            Operation::Read => &self.read,
+            Operation::Write => &self.write,
+            Operation::List => &self.list,
+            Operation::Watch => &self.watch,
+        }
+    }
+
+    fn leases_held(&self) -> usize {
+        let candidates = self.leases.candidates.lock().unwrap_or_else(PoisonError::into_inner);
+        candidates.values().filter(|held| held.borrow().is_some()).count()
+    }
+
+    pub(super) fn write(&self, text: &mut Text) {
+        let each = || Operation::ALL.iter().map(|operation| (operation.word(), self.of(*operation)));
+        let mut samples = text.family(&OPERATIONS);
+        for (operation, counts) in each() {
+            for (outcome, count) in counts.outcomes.each() {
+                samples.value(&[("operation", operation), ("outcome", outcome)], count);
+            }
+        }
+        let mut samples = text.family(&SECONDS);
+        for (operation, counts) in each() {
+            samples.histogram(&[("operation", operation)], &counts.times);
+        }
+        let mut samples = text.family(&IN_FLIGHT);
+        for (operation, counts) in each() {
+            samples.value(&[("operation", operation)], counts.in_flight.value());
+        }
+        text.family(&WATCHES).value(&[], self.watches.value());
+        text.family(&LEASES).value(&[], self.leases_held());
+    }
+}
+
+/// How large a file is, and how much space is left there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Space {
+    file: Option<u64>,
+    free: Option<u64>,
+}
+
+impl Space {
+    /// Asks the system. What it does not say is left out.
+    pub(super) async fn of(file: PathBuf) -> Self {
+        let asked = spawn_blocking(move || Self::ask(&file));
+        asked.await.unwrap_or(Self { file: None, free: None })
+    }
+
+    fn ask(file: &Path) -> Self {
+        let size = rustix::fs::stat(file).ok().and_then(|stat| u64::try_from(stat.st_size).ok());
+        let system = rustix::fs::statvfs(file).ok();
+        let free = system.map(|system| system.f_bavail.saturating_mul(system.f_frsize));
+        Self { file: size, free }
+    }
+
+    pub(super) fn write(self, text: &mut Text) {
+        for (family, value) in [(&FILE, self.file), (&FREE, self.free)] {
+            if let Some(value) = value {
+                text.family(family).value(&[], value);
+            }
+        }
+    }
+}
