@@ -9,6 +9,7 @@ use converge_core::engine::CancellationToken;
 use super::asking::AskingArgs;
 use super::error::CommandError;
 use super::exit::Exit;
+use super::memory::keep_memory;
 use super::notify::Manager;
 use super::signals::Signals;
 use crate::agent::{self, Settings};
@@ -65,6 +66,7 @@ fn label(text: &str) -> Result<(String, String), String> {
 
 impl AgentArgs {
     pub(super) fn run(self) -> Result<Exit, CommandError> {
+        keep_memory();
         let of_root = || rustix::process::geteuid().is_root().then(|| PathBuf::from(OF_THE_MACHINE));
         let state = self.state_dir.or_else(of_root).ok_or(CommandError::NoState)?;
         let node = self.node.map_or_else(host_name, Ok)?;

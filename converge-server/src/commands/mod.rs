@@ -8,6 +8,7 @@ mod error;
 mod exit;
 mod global;
 mod init;
+mod memory;
 mod notify;
 mod server;
 mod signals;

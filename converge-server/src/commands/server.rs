@@ -9,6 +9,7 @@ use super::access::{AccessArgs, AccessFiles};
 use super::error::CommandError;
 use super::exit::Exit;
 use super::init::{InitArgs, RenewArgs};
+use super::memory::keep_memory;
 use super::notify::Manager;
 use super::signals::{Hangup, Signals};
 use super::store::StoreArgs;
@@ -62,6 +63,7 @@ enum Command {
 
 impl ServerArgs {
     pub(super) fn run(self, content: &Content) -> Result<Exit, CommandError> {
+        keep_memory();
         let said = match self.command {
             Some(Command::Init(args)) => Some(args.run()?),
             Some(Command::Renew(args)) => Some(args.run()?),

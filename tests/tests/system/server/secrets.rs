@@ -226,3 +226,38 @@ fn keys_are_taken_in_turn_and_a_server_without_one_says_so() {
     let said = start();
     assert!(said.stderr.contains("others than its owner may read"), "{}", said.everything());
 }
+
+/// Of a process that is not dumped, what is in `/proc` belongs to root. So this is seen of one that somebody else runs.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_of_servers_and_agents_is_for_nobody_else() {
+    use std::os::unix::fs::{MetadataExt as _, chown};
+    use std::os::unix::process::CommandExt as _;
+
+    let place = Place::new();
+    let user = converge_tests::is_root().then_some(65_534);
+    let state = place.file("state");
+    fs::create_dir(&state).unwrap();
+    fs::set_permissions(&state, Permissions::from_mode(0o700)).unwrap();
+    for folder in [place.0.path(), &state] {
+        chown(folder, user, user).unwrap();
+    }
+    let server = ["server", "--dev", "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0"];
+    let agent = ["agent", "--server", "http://127.0.0.1:1", "--node", "n", "--state-dir"];
+    for arguments in [server.to_vec(), [&agent[..], &[state.to_str().unwrap()]].concat()] {
+        let mut command = with_default_signals(&converge(&arguments));
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).env("HOME", &state);
+        if let Some(user) = user {
+            command.uid(user).gid(user);
+        }
+        let mut process = command.spawn().unwrap();
+        // Both say something when they have begun: that nothing is kept, and that the server is away.
+        let mut said = String::new();
+        BufReader::new(process.stderr.take().unwrap()).read_line(&mut said).unwrap();
+        let owner = fs::metadata(format!("/proc/{}/environ", process.id())).unwrap().uid();
+        assert_eq!(owner, 0, "{arguments:?}: {said}");
+        assert_eq!(process.try_wait().unwrap(), None, "{arguments:?}");
+        process.kill().unwrap();
+        process.wait().unwrap();
+    }
+}
