@@ -15,6 +15,10 @@ pub(crate) struct Limits {
     pub(crate) head: usize,
     /// How many bytes the body of a request has.
     pub(crate) body: usize,
+    /// How many bytes of all bodies are held at a time, but for the first of each.
+    pub(crate) bodies: usize,
+    /// How many bytes each body may have beside these.
+    pub(crate) small_body: usize,
     /// How long a client may take to send the head of a request, also of the next one on its connection. Where that can have several
     /// requests: how long until it has said that it speaks HTTP/2.
     pub(crate) head_time: Duration,
@@ -37,6 +41,8 @@ impl Default for Limits {
             watches: 10_000,
             head: 16 * 1024,
             body: 2 * 1024 * 1024,
+            bodies: 64 * 1024 * 1024,
+            small_body: 16 * 1024,
             head_time: Duration::from_secs(10),
             request_time: Duration::from_secs(30),
             stall_time: Duration::from_secs(30),

@@ -3,6 +3,7 @@
 
 mod asked;
 mod assigned;
+mod bodies;
 mod connection;
 mod host;
 mod limits;
@@ -29,6 +30,7 @@ use crate::metrics::Metrics;
 use crate::seal::Seal;
 
 pub(crate) use asked::{Which, partition};
+pub(crate) use bodies::Bodies;
 pub(crate) use connection::serve;
 pub(crate) use limits::Limits;
 pub(crate) use protocol::Protocol;
@@ -55,6 +57,8 @@ pub(crate) struct Doors {
     /// The document that says what can be asked.
     pub(crate) openapi: Bytes,
     pub(crate) limits: Limits,
+    /// The memory that there is for what is asked.
+    pub(crate) bodies: Bodies,
     /// A place for each watch that is told.
     pub(crate) watches: Arc<Semaphore>,
     /// The server has been told to stop.

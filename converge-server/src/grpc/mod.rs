@@ -53,7 +53,11 @@ async fn guard(State(doors): State<Doors>, request: Request, next: Next) -> Resp
         return StatusCode::UNSUPPORTED_MEDIA_TYPE.into_response();
     }
     match admitted(&doors, request).await {
-        Ok(request) => next.run(request).await,
+        Ok(request) => {
+            let (request, held) = doors.bodies.counted(request);
+            let answered = next.run(request).await;
+            held.refusal().map_or(answered, |refusal| unanswered(refusal.into()))
+        }
         Err(refusal) => unanswered(refusal.into()),
     }
 }
@@ -82,7 +86,7 @@ async fn method(State(behind): State<Behind>, Path(method): Path<String>, reques
         "List" => call.unary(resources::list).await,
         "ListByOwner" => call.unary(resources::list_by_owner).await,
         "Delete" => call.unary(resources::delete).await,
-        "MutateAndValidate" => call.unary(resources::mutate_and_validate).await,
+        "MutateAndValidate" => Box::pin(call.unary(resources::mutate_and_validate)).await,
         "WatchList" => call.stream(watch::open).await,
         _ => no_such_method(call.request).await,
     }

@@ -7,12 +7,13 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use tokio::time::timeout;
 
-use crate::doors::{Doors, Limits, Refusal, admitted, meant_here, of_no_node};
+use crate::doors::{Bodies, Doors, Limits, Refusal, admitted, meant_here, of_no_node};
 
 /// The same routes, which refuse what is too large, and end what takes too long.
-pub(super) fn limited(routes: Router, limits: &Limits) -> Router {
+pub(super) fn limited(routes: Router, limits: &Limits, bodies: Bodies) -> Router {
     // A body that does not say how long it is is refused when it is read.
     let routes = routes.layer(DefaultBodyLimit::max(limits.body));
+    let routes = routes.layer(from_fn_with_state(bodies, counted));
     routes.layer(from_fn_with_state(limits.clone(), within))
 }
 
@@ -22,6 +23,13 @@ async fn within(State(limits): State<Limits>, request: Request, next: Next) -> R
     }
     let answered = timeout(limits.request_time, next.run(request)).await;
     answered.unwrap_or_else(|_| Refusal::too_late(limits.request_time.as_secs_f64()).into_response())
+}
+
+/// Refuses what there is no memory for.
+async fn counted(State(bodies): State<Bodies>, request: Request, next: Next) -> Response {
+    let (request, held) = bodies.counted(request);
+    let answered = next.run(request).await;
+    held.refusal().map_or(answered, Refusal::into_response)
 }
 
 /// Lets in who may come.

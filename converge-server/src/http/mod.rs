@@ -21,7 +21,7 @@ use crate::page;
 
 /// The requests that are answered.
 pub(crate) fn routes(doors: Doors) -> Router {
-    let limits = doors.limits.clone();
+    let (limits, bodies) = (doors.limits.clone(), doors.bodies.clone());
     let whole = Router::new()
         .route("/v1/controllers", get(controllers::status))
         .route("/v1/controllers/graph", get(controllers::graph))
@@ -48,5 +48,5 @@ pub(crate) fn routes(doors: Doors) -> Router {
         .method_not_allowed_fallback(refusal::no_such_method)
         .layer(from_fn_with_state(doors.clone(), guard::meant));
     let routes = routes.merge(joining).merge(page);
-    guard::limited(routes.with_state(doors), &limits)
+    guard::limited(routes.with_state(doors), &limits, bodies)
 }

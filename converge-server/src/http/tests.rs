@@ -13,7 +13,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::guard;
-use crate::doors::{Limits, Protocol, serve};
+use crate::doors::{Bodies, Limits, Protocol, serve};
 
 /// Short enough to be reached by a test, which waits for what comes of it.
 fn limits() -> Limits {
@@ -50,7 +50,7 @@ async fn open(limits: Limits) -> Door {
         .route("/endless", get(endless))
         .route("/large", get(|| async { "x".repeat(64 * 1024 * 1024) }))
         .route("/echo", post(|text: String| async { text }));
-    let routes = guard::limited(routes, &limits);
+    let routes = guard::limited(routes, &limits, Bodies::new(&limits));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let (address, closing) = (listener.local_addr().unwrap(), CancellationToken::new());
     let serving = tokio::spawn(serve(listener, Protocol::Http1, None, routes, limits, closing.clone()));

@@ -21,7 +21,7 @@ pub use running::Running;
 
 use crate::access::{Gate, Joining};
 use crate::content::{Content, Store};
-use crate::doors::{Current, Doors, Limits, Protocol, Tls, serve};
+use crate::doors::{Bodies, Current, Doors, Limits, Protocol, Tls, serve};
 use crate::grpc::{self, Pool};
 use crate::http;
 use crate::json::Codec;
@@ -174,6 +174,7 @@ impl Server {
             dependencies: manager.dependencies(),
             metrics,
             watches: Arc::new(Semaphore::new(limits.watches)),
+            bodies: Bodies::new(&limits),
             limits: limits.clone(),
             stopping: stopping.clone(),
         };

@@ -315,3 +315,46 @@ fn watches_that_nobody_reads_are_bounded() {
     server.has_borne_it(&log);
     drop(deaf);
 }
+
+/// Together they would have more than a server may have.
+const UNFINISHED: usize = 400;
+
+#[test]
+fn bodies_that_never_end_are_bounded() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log").to_str().unwrap().to_owned();
+    let server = Server::start_with_log(&["--dev"], &log);
+    let piece = vec![b' '; 1_000_000];
+    let mut waiting = Vec::new();
+    for at in 0..UNFINISHED {
+        let mut stream = TcpStream::connect(server.address()).unwrap();
+        let path = format!("/v1/resources/tenancy/v1/namespace/n{at}");
+        let said = "host: localhost\r\ncontent-type: application/json\r\ncontent-length: 1000001";
+        stream.write_all(format!("PUT {path} HTTP/1.1\r\n{said}\r\n\r\n").as_bytes()).unwrap();
+        // It may be refused before the end.
+        let _ = stream.write_all(&piece);
+        waiting.push(stream);
+    }
+    for _ in 0..UNFINISHED {
+        let mut stream = server.speaks();
+        assert_eq!(frames(&mut stream).next().map(|(kind, _)| kind), Some(SETTINGS));
+        // From here on a call may have as much under way as the server has said.
+        stream.write_all(&frame(SETTINGS, 1, 0, &[])).unwrap();
+        stream.write_all(&head(1, "Write", &[])).unwrap();
+        let length = u32::try_from(piece.len() + 1).unwrap().to_be_bytes();
+        let begun = [&[0], length.as_slice()].concat();
+        let parts = [begun.as_slice()].into_iter().chain(piece.chunks(16_384));
+        let _ = parts.map(|part| frame(DATA, 0, 1, part)).try_for_each(|part| stream.write_all(&part));
+        waiting.push(stream);
+    }
+    // One that is whole is refused in words while those wait, at both doors; what is small is not.
+    let (status, said) = server.put(
+        "/v1/resources/tenancy/v1/namespace/large",
+        &format!(r#"{{"data": {{"description": "{}"}}}}"#, "x".repeat(1 << 20)),
+    );
+    assert!(status == 429 && said.contains("try again later"), "{status} {said:.200}");
+    let small = server.put("/v1/resources/tenancy/v1/namespace/small", r#"{"data": {"description": "x"}}"#);
+    assert_eq!(small.0, 200, "{}", small.1);
+    drop(waiting);
+    server.has_borne_it(&log);
+}

@@ -1,0 +1,168 @@
+//! The bytes of requests that are held in memory at a time.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::task::{Context, Poll, ready};
+
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::Request;
+use hyper::body::{Frame, SizeHint};
+use tokio::sync::Semaphore;
+
+use super::limits::Limits;
+use super::refusal::{Kind, Refusal};
+
+/// What the bodies of all requests together may hold in memory.
+///
+/// Each may have a few bytes without asking: so small requests, which are those of agents, are answered while clients hold all
+/// that there is for large ones. What is more is taken as it comes, so that nobody holds what they have not sent.
+#[derive(Clone)]
+pub(crate) struct Bodies {
+    /// As many bytes as may still come.
+    left: Arc<Semaphore>,
+    /// How many bytes of a body are not counted.
+    small: usize,
+    /// How many are counted at most: where a client goes on sending, what it has sent is read and gone.
+    most: usize,
+}
+
+/// What one request holds. It gives that back when both the body and the answer are done with it.
+pub(crate) struct Held {
+    bodies: Bodies,
+    seen: AtomicUsize,
+    taken: AtomicUsize,
+    refused: AtomicBool,
+}
+
+impl Bodies {
+    pub(crate) fn new(limits: &Limits) -> Self {
+        let left = Arc::new(Semaphore::new(limits.bodies));
+        Self { left, small: limits.small_body, most: limits.body }
+    }
+
+    /// The same request, whose body ends with an error when there is no place for more of it.
+    pub(crate) fn counted(&self, request: Request) -> (Request, Arc<Held>) {
+        let (seen, taken) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let held = Arc::new(Held { bodies: self.clone(), seen, taken, refused: AtomicBool::new(false) });
+        let counting = Arc::clone(&held);
+        let request = request.map(|body| Body::new(Counted { body, held: counting }));
+        (request, held)
+    }
+}
+
+impl Held {
+    /// Why the body was not read to its end, if that is so.
+    pub(crate) fn refusal(&self) -> Option<Refusal> {
+        let message = "the server reads as many large requests as it has memory for: try again later";
+        self.refused.load(Ordering::Relaxed).then(|| Refusal::new(Kind::TooMany, message))
+    }
+
+    /// Takes place for more bytes. Only the body does this, so nothing else counts at the same time.
+    fn take(&self, more: usize) -> Result<(), Full> {
+        let seen = self.seen.load(Ordering::Relaxed).saturating_add(more);
+        self.seen.store(seen, Ordering::Relaxed);
+        let due = seen.saturating_sub(self.bodies.small).min(self.bodies.most);
+        let taken = self.taken.load(Ordering::Relaxed);
+        let missing = u32::try_from(due.saturating_sub(taken)).unwrap_or(u32::MAX);
+        let Ok(place) = self.bodies.left.try_acquire_many(missing) else {
+            self.refused.store(true, Ordering::Relaxed);
+            return Err(Full);
+        };
+        place.forget();
+        self.taken.store(taken.max(due), Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.bodies.left.add_permits(*self.taken.get_mut());
+    }
+}
+
+/// There is no place for more of a body.
+#[derive(Debug, thiserror::Error)]
+#[error("there is no memory for more of this request")]
+struct Full;
+
+/// A body that is counted as it comes.
+struct Counted {
+    body: Body,
+    held: Arc<Held>,
+}
+
+impl HttpBody for Counted {
+    type Data = Bytes;
+    type Error = axum::BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::BoxError>>> {
+        let Some(frame) = ready!(Pin::new(&mut self.body).poll_frame(cx)) else { return Poll::Ready(None) };
+        let frame = frame?;
+        self.held.take(frame.data_ref().map_or(0, Bytes::len))?;
+        Poll::Ready(Some(Ok(frame)))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::to_bytes;
+
+    use super::*;
+
+    fn bodies() -> Bodies {
+        Bodies::new(&Limits { bodies: 100, small_body: 10, body: 60, ..Limits::default() })
+    }
+
+    /// Reads a body of so many bytes. `None` is one that was refused.
+    async fn read(bodies: &Bodies, bytes: usize) -> Option<(Bytes, Arc<Held>)> {
+        let (request, held) = bodies.counted(Request::new(Body::from("x".repeat(bytes))));
+        let read = to_bytes(request.into_body(), usize::MAX).await.ok();
+        let is_refused = held.refusal().is_some_and(|refusal| refusal.kind == Kind::TooMany);
+        assert_eq!(read.is_none(), is_refused);
+        read.map(|read| (read, held))
+    }
+
+    #[tokio::test]
+    async fn what_is_held_is_bounded_and_given_back() {
+        let bodies = bodies();
+        let left = || bodies.left.available_permits();
+        let check = |found: Option<&(Bytes, Arc<Held>)>, bytes: Option<usize>, expect: usize| {
+            assert_eq!((found.map(|(read, _)| read.len()), left()), (bytes, expect));
+        };
+        let large = read(&bodies, 50).await;
+        check(large.as_ref(), Some(50), 60);
+        // Of a client that goes on and on, no more is counted than a request may have.
+        let endless = read(&bodies, 500).await;
+        check(endless.as_ref(), Some(500), 0);
+        check(read(&bodies, 11).await.as_ref(), None, 0);
+        let small = read(&bodies, 10).await;
+        check(small.as_ref(), Some(10), 0);
+        drop(large);
+        check(read(&bodies, 50).await.as_ref(), Some(50), 0);
+        assert_eq!(left(), 40);
+        drop((endless, small));
+        assert_eq!(left(), 100);
+    }
+
+    #[tokio::test]
+    async fn what_is_held_stays_so_while_it_is_answered() {
+        let bodies = bodies();
+        let (request, held) = bodies.counted(Request::new(Body::from("x".repeat(50))));
+        let read = to_bytes(request.into_body(), usize::MAX).await.unwrap();
+        assert_eq!((read.len(), bodies.left.available_permits()), (50, 60));
+        drop(held);
+        assert_eq!(bodies.left.available_permits(), 100);
+    }
+}
