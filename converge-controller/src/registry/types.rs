@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::identity::{Scope, Type};
+use crate::identity::{Id, Scope, Type};
 use crate::protobuf::{Declaration, DescriptorError, Files, MessageDescriptor};
 
 use super::hooks::Hooks;
@@ -20,19 +20,35 @@ pub struct Registration {
     pub origin: Arc<str>,
     /// What is asked of it.
     pub hooks: Arc<dyn Hooks>,
-    /// Its data as a message, where that is known.
+    /// Its data as a message, where that is known while the program is built.
     pub message: Option<MessageDescriptor>,
+    /// The resource that says that there is this type, with its uid. No resource of the type is made unless it is there and stays.
+    pub definition: Option<Id>,
 }
 
 impl Registration {
     /// A type with hooks.
     pub fn new(resource_type: Type, scope: Scope, origin: impl Into<Arc<str>>, hooks: impl Hooks) -> Self {
-        Self { resource_type, scope, origin: origin.into(), hooks: Arc::new(hooks), message: None }
+        Self {
+            resource_type,
+            scope,
+            origin: origin.into(),
+            hooks: Arc::new(hooks),
+            message: None,
+            definition: None,
+        }
     }
 
     /// With a description of its data as a message.
     pub fn with_message(self, message: MessageDescriptor) -> Self {
         Self { message: Some(message), ..self }
+    }
+
+    /// Of a type that there is only while a resource is there: this one, with its uid.
+    ///
+    /// Who does not know yet that it goes makes no resource of the type any more: the store refuses it.
+    pub fn defined_by(self, definition: Id) -> Self {
+        Self { definition: Some(definition), ..self }
     }
 }
 
@@ -83,7 +99,7 @@ pub enum RegistryError {
 /// calls them all; nothing registers itself.
 #[derive(Clone, Debug, Default)]
 pub struct TypeRegistry {
-    types: BTreeMap<Type, Registration>,
+    types: BTreeMap<Type, Arc<Registration>>,
 }
 
 impl TypeRegistry {
@@ -117,18 +133,18 @@ impl TypeRegistry {
                 first: Arc::clone(&other.origin),
             });
         }
-        self.types.insert(resource_type.clone(), registration);
+        self.types.insert(resource_type.clone(), Arc::new(registration));
         Ok(())
     }
 
     /// The type of this name.
-    pub fn get(&self, resource_type: &Type) -> Option<&Registration> {
+    pub fn get(&self, resource_type: &Type) -> Option<&Arc<Registration>> {
         self.types.get(resource_type)
     }
 
     /// All types, in the order of their names.
     pub fn iter(&self) -> impl Iterator<Item = &Registration> {
-        self.types.values()
+        self.types.values().map(AsRef::as_ref)
     }
 
     /// The `.proto` files of all types and of what they hold.

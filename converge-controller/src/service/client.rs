@@ -21,7 +21,10 @@ pub struct Service(Arc<Inner>);
 
 struct Inner {
     backend: Arc<dyn Backend>,
-    types: TypeRegistry,
+    /// The types that it was made with.
+    own: TypeRegistry,
+    /// All types that there are now. Who is answered sees one set of them, which is replaced as a whole.
+    types: watch::Sender<Arc<TypeRegistry>>,
     clock: Clock,
     random: Mutex<Random>,
 }
@@ -39,7 +42,8 @@ impl Service {
         random: Random,
     ) -> Result<Self, RegistryError> {
         builtin::register_types(&mut types)?;
-        Ok(Self(Arc::new(Inner { backend, types, clock, random: Mutex::new(random) })))
+        let (own, types) = (types.clone(), watch::Sender::new(Arc::new(types)));
+        Ok(Self(Arc::new(Inner { backend, own, types, clock, random: Mutex::new(random) })))
     }
 
     /// Makes what has to be there always: the partition and the namespace that are called `default`. Call it once the service
@@ -73,9 +77,54 @@ impl Service {
         Client { service: self.clone(), caller, lease: None }
     }
 
-    /// The types that it knows.
-    pub fn types(&self) -> &TypeRegistry {
-        &self.0.types
+    /// The types that it knows now.
+    pub fn types(&self) -> Arc<TypeRegistry> {
+        Arc::clone(&self.0.types.borrow())
+    }
+
+    /// The types that it was made with, which it always knows.
+    pub fn own_types(&self) -> &TypeRegistry {
+        &self.0.own
+    }
+
+    /// Takes these types in place of all that were taken so before, beside [its own](Self::own_types). What is asked from now on
+    /// is answered by them; watches that are open go on.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use converge_controller::clock::{Clock, Random};
+    /// use converge_controller::registry::{Cause, Hooks, Registration, TypeRegistry};
+    /// use converge_controller::service::Service;
+    /// use converge_controller::storage::Memory;
+    /// use converge_controller::{Data, Scope};
+    ///
+    /// struct AnyData;
+    ///
+    /// impl Hooks for AnyData {
+    ///     fn check_data(&self, _: &Data) -> Result<(), Cause> {
+    ///         Ok(())
+    ///     }
+    /// }
+    ///
+    /// let service =
+    ///     Service::new(Arc::new(Memory::new()), TypeRegistry::new(), Clock::machine(), Random::from_machine())?;
+    /// let artist = "demo.v2.Artist".parse()?;
+    /// service.define([Registration::new(artist, Scope::Namespace, "demo", AnyData)])?;
+    /// assert!(service.types().get(&"demo.v2.Artist".parse()?).is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Two of them, or one of them and one of its own, cannot stand side by side. Then it knows what it knew.
+    pub fn define(&self, types: impl IntoIterator<Item = Registration>) -> Result<(), RegistryError> {
+        let mut all = self.0.own.clone();
+        for registration in types {
+            all.add(registration)?;
+        }
+        self.0.types.send_replace(Arc::new(all));
+        Ok(())
     }
 
     /// The store.
@@ -94,13 +143,13 @@ impl Service {
     }
 
     /// What is known of a type.
-    pub(super) fn registration(&self, resource_type: &Type) -> Result<&Registration, InvalidArgument> {
-        self.0.types.get(resource_type).ok_or_else(|| self.unknown(resource_type))
+    pub(super) fn registration(&self, resource_type: &Type) -> Result<Arc<Registration>, InvalidArgument> {
+        self.types().get(resource_type).cloned().ok_or_else(|| self.unknown(resource_type))
     }
 
     /// The refusal of a type that is not registered.
     pub(super) fn unknown(&self, resource_type: &Type) -> InvalidArgument {
-        let others = self.0.types.versions(resource_type).map(|other| other.resource_type.clone()).collect();
+        let others = self.types().versions(resource_type).map(|other| other.resource_type.clone()).collect();
         InvalidArgument::TypeNotRegistered { resource_type: resource_type.clone(), others }
     }
 }
@@ -151,7 +200,7 @@ impl Client {
     }
 
     /// What an identity means: what is known of its type, and the identity with the whole tenancy.
-    pub(super) fn resolve(&self, id: &Id) -> Result<(&Registration, Id), InvalidArgument> {
+    pub(super) fn resolve(&self, id: &Id) -> Result<(Arc<Registration>, Id), InvalidArgument> {
         let registration = self.service.registration(&id.resource_type)?;
         let tenancy = complete(registration.scope, &id.resource_type, &id.tenancy, self.defaults())?;
         // The texts of the type are those of the registry, so that a million resources share them.
@@ -160,12 +209,12 @@ impl Client {
     }
 
     /// What decides about a resource that was asked for: its own type, where it is stored as another version of the group.
-    pub(super) fn deciding<'a>(
-        &'a self,
-        asked: &'a Registration,
-        stored: Option<&Resource>,
-    ) -> &'a Registration {
-        stored.and_then(|stored| self.service.types().get(&stored.id.resource_type)).unwrap_or(asked)
+    pub(super) fn deciding(&self, asked: &Arc<Registration>, stored: Option<&Resource>) -> Arc<Registration> {
+        let stored =
+            stored.map(|stored| &stored.id.resource_type).filter(|stored| **stored != asked.resource_type);
+        stored
+            .and_then(|stored| self.service.types().get(stored).cloned())
+            .unwrap_or_else(|| Arc::clone(asked))
     }
 
     /// Checks that the caller may write a resource: the stored one or, where there is none, what is to be written. A

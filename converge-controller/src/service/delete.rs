@@ -37,10 +37,10 @@ impl Client {
         loop {
             let stored = self.backend().find(&id, Consistency::Strong).await?;
             let bare = Resource::new(id.clone());
-            match registration {
+            match &registration {
                 Some(asked) => {
                     let deciding = self.deciding(asked, stored.as_deref());
-                    self.may_write(deciding, stored.as_deref().unwrap_or(&bare), &id)?;
+                    self.may_write(&deciding, stored.as_deref().unwrap_or(&bare), &id)?;
                 }
                 None if self.may(Verb::Write, &id) => {}
                 None => return Err(denied(Verb::Write, &id)),

@@ -291,6 +291,16 @@ pub enum InvalidArgument {
         /// The resource that stands for it.
         id: Box<Id>,
     },
+    /// What says that there is the type is gone, or marked for deletion.
+    #[error(
+        "{resource_type} is about to go: {definition} is being deleted, or was, so nothing of the type can be created"
+    )]
+    TypeGoes {
+        /// The type.
+        resource_type: Box<Type>,
+        /// What said that there is the type.
+        definition: Box<Id>,
+    },
     /// The partition or namespace is marked for deletion.
     #[error("{unit} {:?} is being deleted: nothing can be created or changed in it until {id} is made anew", .id.name.as_str())]
     TenancyGoes {

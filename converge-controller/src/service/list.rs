@@ -26,9 +26,10 @@ impl Client {
             let resource_type = list.resource_type.clone();
             return Err(InvalidArgument::NoTenancyGiven { resource_type }.into());
         };
-        let query = self.query(registration, list, tenancy)?;
+        let query = self.query(&registration, list, tenancy)?;
         let mut found = self.backend().list(&query, list.consistency).await?;
-        found.retain(|resource| list.means(resource) && self.may_read(resource));
+        let types = self.service.types();
+        found.retain(|resource| list.means(resource) && self.may_read(&types, resource));
         Ok(found)
     }
 
@@ -42,7 +43,8 @@ impl Client {
         let (group, kind, tenancy) = (group.clone(), kind.clone(), tenancy.clone());
         let query = Query { group, kind, tenancy, name_prefix: String::new() };
         let mut found = self.backend().list(&query, Consistency::Strong).await?;
-        found.retain(|resource| self.may_read(resource));
+        let types = self.service.types();
+        found.retain(|resource| self.may_read(&types, resource));
         Ok(found)
     }
 

@@ -19,7 +19,7 @@ impl Client {
     /// One of [`ServiceError`], as its variants say.
     pub async fn read(&self, id: &Id, consistency: Consistency) -> Result<Arc<Resource>, ServiceError> {
         let (registration, id) = self.resolve(id)?;
-        let authorize = |resource: Option<&Resource>| self.access_to_read(registration, &id, resource);
+        let authorize = |resource: Option<&Resource>| self.access_to_read(&registration, &id, resource);
         let denied = || denied(Verb::Read, &id);
         let first = authorize(None);
         if first == Access::Deny {
@@ -35,7 +35,7 @@ impl Client {
                 Some(stored) => authorize(Some(stored)) == Access::Allow,
                 // That there is nothing to look at is not to be told to whom it may not concern. Whoever may write it
                 // would learn it by that; a controller has to learn it.
-                None => self.may_write(registration, &Resource::new(id.clone()), &id).is_ok(),
+                None => self.may_write(&registration, &Resource::new(id.clone()), &id).is_ok(),
             };
             if !allowed {
                 return Err(match read {
@@ -83,7 +83,8 @@ impl Client {
     /// As [`list_by_owner`](Self::list_by_owner), where the type of the owner need not be registered any more.
     pub(crate) async fn list_by_uid_of_owner(&self, uid: Uid) -> Result<Vec<Arc<Resource>>, ServiceError> {
         let mut children = self.backend().list_by_owner(uid).await?;
-        children.retain(|resource| self.may_read(resource));
+        let types = self.service.types();
+        children.retain(|resource| self.may_read(&types, resource));
         Ok(children)
     }
 }

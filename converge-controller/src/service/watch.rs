@@ -35,7 +35,7 @@ impl Client {
     pub async fn watch_list(&self, list: &List) -> Result<ResourceWatch, ServiceError> {
         let registration = self.service.registration(&list.resource_type)?;
         let tenancy = list.tenancy.clone().unwrap_or_else(|| any(registration.scope));
-        let query = self.query(registration, list, &tenancy)?;
+        let query = self.query(&registration, list, &tenancy)?;
         let events = self.backend().watch(&query).await?;
         Ok(ResourceWatch { client: self.clone(), events, list: list.clone(), told: HashMap::new() })
     }
@@ -62,7 +62,8 @@ impl ResourceWatch {
             WatchEvent::EndOfSnapshot => Some(WatchEvent::EndOfSnapshot),
             WatchEvent::Upsert(resource) => {
                 let key = Key::of(&resource.id);
-                let visible = self.list.means(&resource) && self.client.may_read(&resource);
+                let visible = self.list.means(&resource)
+                    && self.client.may_read(&self.client.service.types(), &resource);
                 if visible {
                     self.told.insert(key, Arc::clone(&resource));
                     return Some(WatchEvent::Upsert(resource));

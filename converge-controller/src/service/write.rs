@@ -25,6 +25,10 @@ struct Candidate {
     admitted: Resource,
     /// Why the type refuses.
     refusal: Option<ServiceError>,
+    /// What says that there is the type, where something does.
+    definition: Option<Id>,
+    /// There must be none of that name.
+    only_new: bool,
 }
 
 /// What is to be done to the store, and what the resource is then.
@@ -49,11 +53,24 @@ impl Client {
     /// One of [`ServiceError`], as its variants say. Nothing has been written then, unless the store is
     /// [unavailable](ServiceError::Unavailable).
     pub async fn write(&self, resource: Resource) -> Result<Arc<Resource>, ServiceError> {
-        let mut candidate = self.admit(resource)?;
+        self.write_candidate(self.admit(resource)?).await
+    }
+
+    /// Writes a resource of which there is none of that name, and gives it as it is stored.
+    ///
+    /// # Errors
+    ///
+    /// [`Aborted`](ServiceError::Aborted): there is one. Otherwise those of [`write`](Self::write).
+    pub async fn create(&self, resource: Resource) -> Result<Arc<Resource>, ServiceError> {
+        self.write_candidate(Candidate { only_new: true, ..self.admit(resource)? }).await
+    }
+
+    async fn write_candidate(&self, mut candidate: Candidate) -> Result<Arc<Resource>, ServiceError> {
         let mut retry = Retry::default();
         loop {
+            let once = candidate.given.version.is_some() || candidate.only_new;
             let error = match self.write_once(&mut candidate).await {
-                Err(error @ ServiceError::Aborted(_)) if candidate.given.version.is_none() => error,
+                Err(error @ ServiceError::Aborted(_)) if !once => error,
                 done => return done,
             };
             let wait = self.service.random(|random| retry.after_failure(random)).ok_or(error)?;
@@ -88,15 +105,16 @@ impl Client {
         };
         let owner = resource.owner.as_ref().map(|owner| self.resolve_owner(owner, &id)).transpose()?;
         let given = Resource { id, owner, ..resource };
-        check_data(registration, &given)?;
+        check_data(&registration, &given)?;
         // What the type refuses may yet be a part of a deletion, in which it has no say. So the refusal waits until it is
         // known what is stored, and that waits until it is known that the caller may.
-        let (admitted, refusal) = match ask_type(registration, &given) {
+        let (admitted, refusal) = match ask_type(&registration, &given) {
             Ok(admitted) => (admitted, None),
             Err(refusal) => (given.clone(), Some(refusal)),
         };
-        self.may_write(registration, &admitted, &admitted.id)?;
-        Ok(Candidate { given, admitted, refusal })
+        self.may_write(&registration, &admitted, &admitted.id)?;
+        let definition = registration.definition.clone();
+        Ok(Candidate { given, admitted, refusal, definition, only_new: false })
     }
 
     /// A resource of a type that is not registered cannot be written. But what was stored while there was such a type has to
@@ -105,7 +123,13 @@ impl Client {
         if !self.may(Verb::Write, &given.id) {
             return Err(denied(Verb::Write, &given.id));
         }
-        Ok(Candidate { admitted: given.clone(), given, refusal: Some(unknown.into()) })
+        Ok(Candidate {
+            admitted: given.clone(),
+            given,
+            refusal: Some(unknown.into()),
+            definition: None,
+            only_new: false,
+        })
     }
 
     async fn write_once(&self, candidate: &mut Candidate) -> Result<Arc<Resource>, ServiceError> {
@@ -119,6 +143,9 @@ impl Client {
                 match TenancyUnit::problem(self.backend(), &planned.units).await? {
                     Some(problem) => Err(problem.into()),
                     None if owner.as_ref() == Some(&*id) => Err(refused(*id, OwnerProblem::Missing).into()),
+                    None if candidate.definition.as_ref() == Some(&*id) => {
+                        Err(type_goes(&candidate.given.id, *id).into())
+                    }
                     // It came back meanwhile.
                     None => Err(Aborted::Conflict { id: Box::new(candidate.given.id.clone()) }.into()),
                 }
@@ -138,23 +165,34 @@ impl Client {
         }
         let decision = match stored {
             None => decide::create(&candidate.admitted)?,
+            Some(_) if candidate.only_new => {
+                return Err(Aborted::Conflict { id: Box::new(candidate.given.id.clone()) }.into());
+            }
             Some(stored) if of_deletion => decide::update(&candidate.given, stored)?,
             Some(stored) => decide::update(&candidate.admitted, stored)?,
         };
         match decision {
-            Decision::Create(created) => self.plan_creation(created).await,
+            Decision::Create(created) => self.plan_creation(created, candidate.definition.as_ref()).await,
             Decision::Update(updated) => Ok(self.plan_update(updated, stored)),
             Decision::Free(last) => Ok(self.plan_freeing(last)),
         }
     }
 
-    async fn plan_creation(&self, mut created: Resource) -> Result<Planned, ServiceError> {
+    async fn plan_creation(
+        &self,
+        mut created: Resource,
+        definition: Option<&Id>,
+    ) -> Result<Planned, ServiceError> {
         let units = TenancyUnit::of(&created.id.tenancy);
         // The tenancy comes before the owner, which is in it: that nothing is there has one reason.
         if let Some(problem) = TenancyUnit::problem(self.backend(), &units).await? {
             return Err(problem.into());
         }
         let mut transaction = Transaction::default();
+        if let Some(definition) = definition {
+            self.is_defined(&created.id, definition).await?;
+            transaction = transaction.require(definition.clone(), RequirementState::NotMarkedForDeletion);
+        }
         if let Some(owner) = &mut created.owner {
             *owner = self.existing_owner(owner).await?;
             transaction = transaction.require(owner.clone(), RequirementState::Present);
@@ -163,6 +201,15 @@ impl Client {
         created.generation = Some(self.generation());
         let transaction = transaction.and(Change::Put(Box::new(created.clone())));
         Ok(Planned { transaction, units, result: created, goes: false })
+    }
+
+    /// Checks that what says that there is the type of a resource is there, and not about to go.
+    async fn is_defined(&self, of: &Id, definition: &Id) -> Result<(), ServiceError> {
+        let stored = self.backend().find(&definition.clone().without_uid(), Consistency::Strong).await?;
+        let stays = stored.is_some_and(|stored| {
+            stored.id.uid == definition.uid && !stored.metadata.is_marked_for_deletion()
+        });
+        if stays { Ok(()) } else { Err(type_goes(of, definition.clone()).into()) }
     }
 
     fn plan_update(&self, mut updated: Resource, stored: Option<&Resource>) -> Planned {
@@ -190,6 +237,12 @@ impl Client {
     pub(super) fn generation(&self) -> Generation {
         Generation::at(self.now(), self.service.random(Random::bits))
     }
+}
+
+/// The refusal of a resource whose type is about to go.
+fn type_goes(of: &Id, definition: Id) -> InvalidArgument {
+    let resource_type = Box::new(of.resource_type.clone());
+    InvalidArgument::TypeGoes { resource_type, definition: Box::new(definition.without_uid()) }
 }
 
 /// Checks that data, if any, are a message of the type.

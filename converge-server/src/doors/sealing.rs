@@ -21,7 +21,7 @@ impl Visit {
 
     /// Checks all that a write checks, and writes nothing.
     pub(crate) async fn mutate_and_validate(&self, resource: Resource) -> Result<Resource, Refusal> {
-        Ok(self.client.mutate_and_validate(self.sealed(resource)?).await?)
+        Ok(Box::pin(self.client.mutate_and_validate(self.sealed(resource)?)).await?)
     }
 
     /// The same resource, and if it is a secret, without its value.

@@ -93,7 +93,7 @@ struct Nothing {}
 fn types(register: fn(&mut TypeRegistry) -> Result<(), RegistryError>) -> TypeRegistry {
     let mut content = Content::default();
     content.add_types(register);
-    content.service(Arc::new(Memory::new())).unwrap().types().clone()
+    content.service(Arc::new(Memory::new())).unwrap().own_types().clone()
 }
 
 fn of(types: &TypeRegistry) -> Value {

@@ -154,8 +154,8 @@ impl Server {
 
         let client = service.client(Caller::system());
         let (stopping, closing) = (CancellationToken::new(), CancellationToken::new());
-        let codec = Codec::new(service.types()).map_err(StartError::Describe)?;
-        let openapi = openapi::document(service.types(), codec.pool());
+        let codec = Codec::new(service.own_types()).map_err(StartError::Describe)?;
+        let openapi = openapi::document(service.own_types(), codec.pool());
         let openapi = openapi.map_err(|error| StartError::Describe(error.into()))?;
         let limits = Limits::default();
         let gate = match policy {
@@ -184,7 +184,8 @@ impl Server {
         let (grpc, listener) = grpc.unzip();
         let calls = match listener {
             Some(listener) => {
-                let pool = Pool::new(service.types()).map_err(|error| StartError::Describe(error.into()))?;
+                let pool =
+                    Pool::new(service.own_types()).map_err(|error| StartError::Describe(error.into()))?;
                 let routes = grpc::routes(doors, pool);
                 Some(serve(listener, Protocol::Http2, tls.clone(), routes, limits, closing.clone()))
             }

@@ -118,18 +118,34 @@ impl Files {
         let new: Vec<FileProto> = self.iter().map(File::wire).collect();
         let packages: Vec<&str> = self.iter().map(|file| file.package).collect();
         let old = old.into_iter().filter(|file| packages.contains(&file.package.as_str()));
-        let (old, new) = (parts(old), parts(new));
-        let mut breaking = Vec::new();
-        for (name, was) in old {
-            match new.get(&name) {
-                Some(is) => compare(&name, &was, is, &mut breaking),
-                // Extensions and what belongs to them are written by hand, and are in no file that is made.
-                None if was.is_by_hand => {}
-                None => breaking.push(Breaking::Gone { name }),
-            }
-        }
-        Ok(breaking)
+        Ok(between(parts(old), &parts(new)))
     }
+}
+
+impl Breaking {
+    /// What files break of earlier ones. Both are a `FileDescriptorSet` in bytes, as compilers of protobuf make them; whatever the
+    /// later ones do not have is gone.
+    ///
+    /// # Errors
+    ///
+    /// The bytes are not a descriptor set.
+    pub fn between(earlier: &[u8], later: &[u8]) -> Result<Vec<Self>, DecodeError> {
+        let files = |set: &[u8]| Ok::<_, DecodeError>(parts(FileSet::decode(set)?.file));
+        Ok(between(files(earlier)?, &files(later)?))
+    }
+}
+
+fn between(old: BTreeMap<String, Whole>, new: &BTreeMap<String, Whole>) -> Vec<Breaking> {
+    let mut breaking = Vec::new();
+    for (name, was) in old {
+        match new.get(&name) {
+            Some(is) => compare(&name, &was, is, &mut breaking),
+            // Extensions and what belongs to them are written by hand, and are in no file that is made.
+            None if was.is_by_hand => {}
+            None => breaking.push(Breaking::Gone { name }),
+        }
+    }
+    breaking
 }
 
 /// A message or an enum, as far as it can break.
@@ -149,12 +165,20 @@ fn parts(files: impl IntoIterator<Item = FileProto>) -> BTreeMap<String, Whole> 
     let mut all = BTreeMap::new();
     for file in files {
         let is_by_hand = file.name == super::files::ANNOTATIONS;
-        let name = |name: &str| format!("{}.{name}", file.package);
-        for message in &file.message_type {
-            all.insert(name(&message.name), of_message(message, is_by_hand));
-        }
         for it in &file.enum_type {
-            all.insert(name(&it.name), of_enum(it, is_by_hand));
+            all.insert(format!("{}.{}", file.package, it.name), of_enum(it, is_by_hand));
+        }
+        // Messages may be in messages.
+        let mut waiting: Vec<_> =
+            file.message_type.iter().map(|message| (file.package.clone(), message)).collect();
+        while let Some((outer, message)) = waiting.pop() {
+            let name = format!("{outer}.{}", message.name);
+            for it in &message.enum_type {
+                all.insert(format!("{name}.{}", it.name), of_enum(it, is_by_hand));
+            }
+            let nested = message.nested_type.iter().filter(|nested| !is_entry(nested));
+            waiting.extend(nested.map(|nested| (name.clone(), nested)));
+            all.insert(name, of_message(message, is_by_hand));
         }
     }
     all
@@ -201,10 +225,15 @@ fn ends(range: &Range, beyond: i32) -> (i32, i32) {
     (range.start.unwrap_or(0), range.end.unwrap_or(0).saturating_sub(beyond))
 }
 
+/// Whether a message is what a map holds: a part of the type of its field.
+fn is_entry(nested: &MessageProto) -> bool {
+    nested.options.as_ref().is_some_and(|options| options.map_entry)
+}
+
 /// The type as `.proto` files have it.
 fn field_type(message: &MessageProto, field: &FieldProto) -> String {
-    let entry =
-        message.nested_type.iter().find(|entry| field.type_name.ends_with(&format!(".{}", entry.name)));
+    let is_of = |entry: &MessageProto| field.type_name.ends_with(&format!(".{}", entry.name));
+    let entry = message.nested_type.iter().find(|entry| is_entry(entry) && is_of(entry));
     if let Some([key, value]) = entry.map(|entry| entry.field.as_slice()) {
         return format!("map<{}, {}>", field_type(message, key), field_type(message, value));
     }

@@ -57,6 +57,8 @@ pub(in crate::protobuf) struct MessageProto {
     pub(in crate::protobuf) field: Vec<FieldProto>,
     #[stored(tag = 3)]
     pub(in crate::protobuf) nested_type: Vec<Self>,
+    #[stored(tag = 4)]
+    pub(in crate::protobuf) enum_type: Vec<EnumProto>,
     #[stored(tag = 7)]
     pub(in crate::protobuf) options: Option<MessageOptions>,
     #[stored(tag = 8)]

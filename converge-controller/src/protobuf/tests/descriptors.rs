@@ -11,8 +11,8 @@ use protox::file::{
 use super::*;
 use crate::protobuf::descriptor::{FileProto, FileSet};
 use crate::protobuf::{
-    Declaration, DescriptorError, FieldDescriptor, FieldType, Files, Label, Link, MessageDescriptor,
-    Reserved, Shape,
+    Breaking, Declaration, DescriptorError, FieldDescriptor, FieldType, Files, Label, Link,
+    MessageDescriptor, Reserved, Shape,
 };
 
 const IMPORTED: [&str; 5] = [
@@ -233,6 +233,33 @@ fn was(part: &str, old: &str, new: &str) -> String {
     format!(
         "{part} of converge.demo.v2.Album was {old} and is {new}: what was stored would mean something else"
     )
+}
+
+#[test]
+fn what_is_in_a_message_can_break_too() {
+    let compile = |body: &str| {
+        let text = format!("syntax = \"proto3\"; package a.v1; message Bar {{ {body} }}");
+        compile_texts(BTreeMap::from([("a.proto".to_owned(), text)]), &["a.proto"], false)
+    };
+    let check = |old: &str, new: &str, expect: &[&str]| {
+        let found = Breaking::between(&compile(old), &compile(new)).unwrap();
+        assert_eq!(found.iter().map(ToString::to_string).collect::<Vec<_>>(), expect, "{old} {new}");
+    };
+    let inner =
+        "message In { string text = 1; map<string, int32> of = 2; } enum Kind { KIND_NONE = 0; } In in = 1;";
+    check(inner, inner, &[]);
+    check("", inner, &[]);
+    check(
+        inner,
+        &inner.replace("string text", "bytes text").replace("map<string, int32>", "map<string, int64>"),
+        &[
+            "text of a.v1.Bar.In was string and is bytes: what was stored would mean something else",
+            "of of a.v1.Bar.In was map<string, int32> and is map<string, int64>: what was stored would mean something else",
+        ],
+    );
+    let gone = "is gone, and what was stored of it cannot be read: keep it, or give it another group version";
+    let reserved = "reserved 1; reserved \"in\";";
+    check(inner, reserved, &[&format!("a.v1.Bar.In {gone}"), &format!("a.v1.Bar.Kind {gone}")]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Each rule of the service, by its row in the tables of its specification.
 
 mod access;
+mod defined;
 mod deletion;
 mod hooks;
 mod hostile;

@@ -127,8 +127,8 @@ fn consistency(consistent: bool) -> Consistency {
 
 /// The type of a path, in which the kind may be written in small letters.
 fn resource_type(doors: &Visit, group: &str, version: &str, kind: &str) -> Result<Type, Refusal> {
-    let mut types = doors.client.service().types().iter().map(|known| &known.resource_type);
-    let known = types.find(|known| {
+    let types = doors.client.service().types();
+    let known = types.iter().map(|known| &known.resource_type).find(|known| {
         known.group.as_str() == group
             && known.group_version.as_str() == version
             && known.kind.as_str().eq_ignore_ascii_case(kind)
