@@ -26,6 +26,7 @@ use super::protocol::Protocol;
 use super::stall::Stalling;
 use super::tls::Current;
 use crate::access::Fingerprint;
+use crate::metrics::{DoorCounts, Handshake, Limit};
 
 /// How long nothing is accepted after it failed for want of something, such as files that may be open.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -33,28 +34,31 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// How many bytes those who speak HTTP/2 say at first.
 const PREFACE: usize = 24;
 
+/// What a door is made of, of which each connection gets a copy.
+#[derive(Clone)]
+pub(crate) struct Door {
+    pub(crate) protocol: Protocol,
+    pub(crate) tls: Option<Current>,
+    pub(crate) routes: Router,
+    pub(crate) limits: Limits,
+    pub(crate) counts: Arc<DoorCounts>,
+}
+
 /// Answers until `closing`, then finishes what was asked, in the time that there is for it.
-pub(crate) async fn serve(
-    listener: TcpListener,
-    protocol: Protocol,
-    tls: Option<Current>,
-    routes: Router,
-    limits: Limits,
-    closing: CancellationToken,
-) {
-    let places = Arc::new(Semaphore::new(limits.connections));
+pub(crate) async fn serve(listener: TcpListener, door: Door, closing: CancellationToken) {
+    let places = Arc::new(Semaphore::new(door.limits.connections));
     let connections = TaskTracker::new();
     while let Some((stream, place)) = next(&listener, &places, &closing).await {
-        let (tls, routes) = (tls.clone(), routes.clone());
-        let serving = connection(stream, protocol, tls, routes, limits.clone(), closing.clone());
+        let connected = door.counts.connected();
+        let serving = connection(stream, door.clone(), closing.clone());
         connections.spawn(async move {
             serving.await;
-            drop(place);
+            drop((place, connected));
         });
     }
     drop(listener);
     connections.close();
-    if timeout(limits.close_time, connections.wait()).await.is_err() {
+    if timeout(door.limits.close_time, connections.wait()).await.is_err() {
         tracing::warn!(connections = connections.len(), "clients have not taken their answers in time");
     }
 }
@@ -91,23 +95,16 @@ fn is_of_client(error: &io::Error) -> bool {
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-async fn connection(
-    stream: TcpStream,
-    protocol: Protocol,
-    tls: Option<Current>,
-    routes: Router,
-    limits: Limits,
-    closing: CancellationToken,
-) {
+async fn connection(stream: TcpStream, mut door: Door, closing: CancellationToken) {
     // Answers are short, and nobody wants to wait for more of them.
     let _ = stream.set_nodelay(true);
-    let Some(tls) = tls else {
-        return speak(Stalling::new(stream, limits.stall_time), None, protocol, routes, (limits, closing))
-            .await;
+    let stalls = door.counts.refused(Limit::StallTime);
+    let Some(tls) = door.tls.take() else {
+        return speak(Stalling::new(stream, door.limits.stall_time, stalls), None, door, closing).await;
     };
-    let times = [limits.head_time, limits.stall_time];
+    let times = [door.limits.head_time, door.limits.stall_time];
     let accepted = tokio::select! {
-        accepted = tls.accept(stream, protocol, times) => accepted,
+        accepted = tls.accept(stream, door.protocol, times, stalls) => accepted,
         // It has asked for nothing yet.
         () = closing.cancelled() => return,
     };
@@ -115,10 +112,18 @@ async fn connection(
         Ok(Some(stream)) => {
             let chain = stream.get_ref().1.peer_certificates();
             let node = chain.and_then(<[_]>::first).map(|certificate| Fingerprint::of(certificate));
-            speak(stream, node, protocol, routes, (limits, closing)).await;
+            speak(stream, node, door, closing).await;
         }
-        Ok(None) => {}
-        Err(error) => tracing::debug!(%error, "a client does not agree on keys"),
+        Ok(None) => door.counts.not_secured(Handshake::Plain).count(),
+        Err(error) => {
+            let handshake = match error.kind() {
+                io::ErrorKind::TimedOut => Handshake::Slow,
+                io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset => Handshake::Closed,
+                _ => Handshake::Failed,
+            };
+            door.counts.not_secured(handshake).count();
+            tracing::debug!(%error, "a client does not agree on keys");
+        }
     }
 }
 
@@ -126,9 +131,8 @@ async fn connection(
 async fn speak<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     stream: S,
     node: Option<Fingerprint>,
-    protocol: Protocol,
-    routes: Router,
-    (limits, closing): (Limits, CancellationToken),
+    Door { protocol, routes, limits, counts, .. }: Door,
+    closing: CancellationToken,
 ) {
     let routes = TowerToHyperService::new(routes);
     let service = service_fn(move |mut request: Request<Incoming>| {
@@ -150,11 +154,19 @@ async fn speak<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
                 .max_header_list_size(u32::try_from(limits.head).unwrap_or(u32::MAX))
                 .keep_alive_interval(limits.silent_time)
                 .keep_alive_timeout(limits.stall_time);
-            let stream = Prompt::new(stream, PREFACE, limits.head_time);
+            let stream = Prompt::new(stream, PREFACE, limits.head_time, counts.refused(Limit::HeadTime));
             finish(http.serve_connection(TokioIo::new(stream), service), closing).await
         }
     };
     if let Err(error) = served {
+        // Those who were given up by the stream itself are counted there.
+        if error.is_timeout() {
+            let limit = match protocol {
+                Protocol::Http1 => Limit::HeadTime,
+                Protocol::Http2 => Limit::SilentTime,
+            };
+            counts.refused(limit).count();
+        }
         tracing::debug!(%error, "a connection has ended");
     }
 }

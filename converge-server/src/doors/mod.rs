@@ -5,6 +5,7 @@ mod asked;
 mod assigned;
 mod bodies;
 mod connection;
+mod expiry;
 mod host;
 mod limits;
 mod prompt;
@@ -26,18 +27,18 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access::{Gate, Joining};
 use crate::json::Codec;
-use crate::metrics::Metrics;
+use crate::metrics::{DoorCounts, Metrics};
 use crate::seal::Seal;
 
 pub(crate) use asked::{Which, partition};
 pub(crate) use bodies::Bodies;
-pub(crate) use connection::serve;
+pub(crate) use connection::{Door, serve};
 pub(crate) use limits::Limits;
 pub(crate) use protocol::Protocol;
 pub(crate) use refusal::{Kind, Refusal};
 pub(crate) use tls::Current;
 pub use tls::{Tls, TlsError};
-pub(crate) use visit::{Visit, admitted, meant_here, of_no_node};
+pub(crate) use visit::{Visit, admitted, denied, meant_here, of_no_node};
 pub(crate) use watch::Told;
 
 /// What the doors lead to.
@@ -54,6 +55,8 @@ pub(crate) struct Doors {
     pub(crate) controllers: ManagerHandle,
     pub(crate) dependencies: Dependencies,
     pub(crate) metrics: Arc<Metrics>,
+    /// What is counted at this one of them.
+    pub(crate) counts: Arc<DoorCounts>,
     /// The document that says what can be asked.
     pub(crate) openapi: Bytes,
     pub(crate) limits: Limits,

@@ -8,6 +8,8 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
+use crate::metrics::Counter;
+
 /// A stream whose reads fail when its first bytes do not come in time. Those who speak HTTP/2 say so at first, and what reads it would
 /// wait for that for ever.
 #[derive(Debug)]
@@ -16,11 +18,13 @@ pub(super) struct Prompt<S> {
     /// How many bytes have to come yet.
     awaited: usize,
     timer: Pin<Box<Sleep>>,
+    /// Counts those that were waited for in vain.
+    given_up: Counter,
 }
 
 impl<S> Prompt<S> {
-    pub(super) fn new(stream: S, awaited: usize, patience: Duration) -> Self {
-        Self { stream, awaited, timer: Box::pin(sleep(patience)) }
+    pub(super) fn new(stream: S, awaited: usize, patience: Duration, given_up: Counter) -> Self {
+        Self { stream, awaited, timer: Box::pin(sleep(patience)), given_up }
     }
 }
 
@@ -37,6 +41,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Prompt<S> {
             return read;
         }
         ready!(self.timer.as_mut().poll(cx));
+        self.given_up.count();
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 }
@@ -67,7 +72,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn who_says_too_little_at_first_is_not_waited_for() {
         let (near, mut far) = duplex(64);
-        let mut near = Prompt::new(near, 4, PATIENCE);
+        let mut near = Prompt::new(near, 4, PATIENCE, Counter::default());
         far.write_all(b"abc").await.unwrap();
         let (began, mut bytes) = (Instant::now(), [0; 4]);
         let error = near.read_exact(&mut bytes).await.unwrap_err();
@@ -77,7 +82,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn after_the_first_bytes_there_is_time() {
         let (near, mut far) = duplex(64);
-        let mut near = Prompt::new(near, 4, PATIENCE);
+        let mut near = Prompt::new(near, 4, PATIENCE, Counter::default());
         far.write_all(b"abcd").await.unwrap();
         near.read_exact(&mut [0; 4]).await.unwrap();
         let writing = tokio::spawn(async move {

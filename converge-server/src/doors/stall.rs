@@ -8,20 +8,24 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
+use crate::metrics::Counter;
+
 /// A stream whose writes fail when they have waited for too long. A client that asks and does not read would keep its
 /// connection, and the answer in memory, for ever.
 #[derive(Debug)]
 pub(super) struct Stalling<S> {
     stream: S,
     patience: Duration,
+    /// Counts those that were waited for in vain.
+    given_up: Counter,
     /// Runs while a write waits.
     timer: Pin<Box<Sleep>>,
     waits: bool,
 }
 
 impl<S> Stalling<S> {
-    pub(super) fn new(stream: S, patience: Duration) -> Self {
-        Self { stream, patience, timer: Box::pin(sleep(patience)), waits: false }
+    pub(super) fn new(stream: S, patience: Duration, given_up: Counter) -> Self {
+        Self { stream, patience, given_up, timer: Box::pin(sleep(patience)), waits: false }
     }
 
     /// What came of a write, or that it has waited for too long.
@@ -35,6 +39,8 @@ impl<S> Stalling<S> {
             self.timer.as_mut().reset(Instant::now() + self.patience);
         }
         ready!(self.timer.as_mut().poll(cx));
+        self.waits = false;
+        self.given_up.count();
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 }
@@ -77,7 +83,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_reader_that_stops_to_read_ends_it() {
         let (near, far) = duplex(16);
-        let mut near = Stalling::new(near, PATIENCE);
+        let mut near = Stalling::new(near, PATIENCE, Counter::default());
         let began = Instant::now();
         let error = near.write_all(&[0; 64]).await.unwrap_err();
         assert_eq!((error.kind(), began.elapsed().as_secs()), (io::ErrorKind::TimedOut, 30));
@@ -87,7 +93,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_slow_reader_is_waited_for() {
         let (near, mut far) = duplex(16);
-        let mut near = Stalling::new(near, PATIENCE);
+        let mut near = Stalling::new(near, PATIENCE, Counter::default());
         let reading = tokio::spawn(async move {
             let mut bytes = [0; 16];
             for _ in 0..4 {

@@ -4,6 +4,7 @@ use std::io;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
+use jiff::Timestamp;
 use rustls::crypto::ring;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -16,8 +17,10 @@ use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
+use super::expiry;
 use super::protocol::Protocol;
 use super::stall::Stalling;
+use crate::metrics::Counter;
 
 /// The first byte of who speaks TLS.
 const HANDSHAKE: u8 = 22;
@@ -29,6 +32,8 @@ const DRAINED: usize = 64 * 1024;
 pub struct Tls {
     http1: Arc<ServerConfig>,
     http2: Arc<ServerConfig>,
+    /// When the certificate of the server ends, as far as that can be read.
+    end: Option<Timestamp>,
 }
 
 /// A key and certificates cannot be used.
@@ -80,6 +85,7 @@ impl Tls {
         if certificates.is_empty() {
             return Err(TlsError::NoCertificate);
         }
+        let end = certificates.first().and_then(|certificate| expiry::of(certificate));
         let key = PrivateKeyDer::from_pem_slice(pem)?;
         let provider = Arc::new(ring::default_provider());
         let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
@@ -89,7 +95,12 @@ impl Tls {
             config.alpn_protocols = vec![protocol.to_vec()];
             Arc::new(config)
         };
-        Ok(Self { http1: speaking(b"http/1.1"), http2: speaking(b"h2") })
+        Ok(Self { http1: speaking(b"http/1.1"), http2: speaking(b"h2"), end })
+    }
+
+    /// When the certificate of the server ends.
+    pub(crate) fn end(&self) -> Option<Timestamp> {
+        self.end
     }
 }
 
@@ -114,12 +125,14 @@ impl Current {
         }
     }
 
-    /// Agrees with a client on keys, in this time. Who speaks something else is told so, and there is no connection then.
+    /// Agrees with a client on keys, in this time. Who speaks something else is told so, and there is no connection then. Whoever then takes
+    /// nothing for as long as the second time is counted.
     pub(super) async fn accept(
         &self,
         stream: TcpStream,
         protocol: Protocol,
         [time, patience]: [Duration; 2],
+        given_up: Counter,
     ) -> io::Result<Option<TlsStream<Stalling<TcpStream>>>> {
         let accepted = async {
             let mut first = [0];
@@ -128,7 +141,7 @@ impl Current {
                 return Ok(None);
             }
             let acceptor = TlsAcceptor::from(self.config(protocol));
-            acceptor.accept(Stalling::new(stream, patience)).await.map(Some)
+            acceptor.accept(Stalling::new(stream, patience, given_up)).await.map(Some)
         };
         timeout(time, accepted).await.unwrap_or(Err(io::ErrorKind::TimedOut.into()))
     }

@@ -11,7 +11,8 @@ use converge_controller::service::Client;
 use super::Doors;
 use super::host::of_this_machine;
 use super::refusal::{Kind, Refusal};
-use crate::access::{Fingerprint, NodeCertificate, Pass};
+use crate::access::{Denied, Fingerprint, NodeCertificate, Pass};
+use crate::metrics::Denial;
 
 /// The doors, as somebody sees them who was let in.
 #[derive(Clone)]
@@ -42,9 +43,25 @@ pub(crate) fn of_no_node(extensions: &Extensions) -> Result<(), Refusal> {
 /// The same request, with what lets its caller in.
 pub(crate) async fn admitted(doors: &Doors, mut request: Request) -> Result<Request, Refusal> {
     meant_here(doors, &request)?;
-    let pass = doors.gate.admit(request.headers(), request.extensions().get::<Fingerprint>()).await?;
+    let admitted = doors.gate.admit(request.headers(), request.extensions().get::<Fingerprint>()).await;
+    let pass = admitted.map_err(|denied| self::denied(doors, denied))?;
     request.extensions_mut().insert(pass);
     Ok(request)
+}
+
+/// Counts who is not let in, and says why.
+pub(crate) fn denied(doors: &Doors, denied: Denied) -> Refusal {
+    let denial = match &denied {
+        Denied::NoToken => Denial::NoToken,
+        Denied::Unknown => Denial::UnknownToken,
+        Denied::Expired => Denial::ExpiredToken,
+        Denied::OnlyJoins => Denial::JoinToken,
+        Denied::UnknownCertificate => Denial::UnknownCertificate,
+        Denied::ExpiredCertificate => Denial::ExpiredCertificate,
+        Denied::Service(_) | Denied::Stored(_) | Denied::Settle(_) => Denial::Unavailable,
+    };
+    doors.counts.denied(denial).count();
+    denied.into()
 }
 
 impl Visit {

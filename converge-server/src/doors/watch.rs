@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::refusal::{Kind, Refusal};
 use super::visit::Visit;
 use crate::access::{Gate, Pass};
+use crate::metrics::{Counted, Limit};
 
 /// How often it is asked again whether somebody who watches may still do so.
 const AGAIN: Duration = Duration::from_secs(5);
@@ -24,12 +25,14 @@ pub(crate) struct Told {
     again: Interval,
     stopping: CancellationToken,
     _place: OwnedSemaphorePermit,
+    _counted: Counted,
 }
 
 impl Visit {
     /// Begins to tell of resources.
     pub(crate) async fn watch(&self, list: &List) -> Result<Told, Refusal> {
         let place = Arc::clone(&self.watches).try_acquire_owned().map_err(|_| {
+            self.counts.refused(Limit::Watches).count();
             let message = format!("{} watches are told, and there is place for no more", self.limits.watches);
             Refusal::new(Kind::TooMany, message)
         })?;
@@ -37,7 +40,7 @@ impl Visit {
         let mut again = interval_at(Instant::now() + AGAIN, AGAIN);
         again.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let (gate, pass, stopping) = (self.gate.clone(), self.pass.clone(), self.stopping.clone());
-        Ok(Told { watch, gate, pass, again, stopping, _place: place })
+        Ok(Told { watch, gate, pass, again, stopping, _place: place, _counted: self.counts.told() })
     }
 }
 

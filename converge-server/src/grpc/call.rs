@@ -17,7 +17,8 @@ use tonic::{Code, Status};
 
 use super::codec::{Reader, Writer};
 use super::deadline;
-use crate::doors::{Refusal, Visit};
+use crate::doors::{Doors, Refusal, Visit};
+use crate::metrics::Limit;
 
 /// How messages are compressed, which they are not.
 const ENCODING: &str = "grpc-encoding";
@@ -42,7 +43,7 @@ impl Call {
         let answered = async {
             let (_, longest) = self.times()?;
             within(longest, async {
-                let (metadata, message) = one(self.request, self.doors.limits.body).await?;
+                let (metadata, message) = one(&self.doors, self.request).await?;
                 answer(self.doors, metadata, message).await
             })
             .await
@@ -64,7 +65,7 @@ impl Call {
         let opened = async {
             let (time, longest) = self.times()?;
             let told = within(longest, async {
-                let (metadata, message) = one(self.request, self.doors.limits.body).await?;
+                let (metadata, message) = one(&self.doors, self.request).await?;
                 open(self.doors, metadata, message).await
             })
             .await?;
@@ -96,11 +97,11 @@ fn passed(time: Duration) -> Status {
 
 /// The one message of a call, and what is said beside it.
 async fn one<Q: Message + Default + 'static>(
+    doors: &Doors,
     request: Request,
-    limit: usize,
 ) -> Result<(MetadataMap, Q), Status> {
-    let (metadata, mut messages) = received(request, limit)?;
-    let large = |status| too_large(status, limit);
+    let (metadata, mut messages) = received(request, doors.limits.body)?;
+    let large = |status| too_large(doors, status);
     let message = messages.message().await.map_err(large)?;
     let message = message.ok_or_else(|| Status::invalid_argument("the call has no message"))?;
     match messages.message().await.map_err(large)? {
@@ -127,9 +128,13 @@ pub(super) fn received<Q: Message + Default + 'static>(
 }
 
 /// The words for a message that is too large, where that is what is wrong.
-pub(super) fn too_large(status: Status, limit: usize) -> Status {
+pub(super) fn too_large(doors: &Doors, status: Status) -> Status {
     // Nothing else that comes of reading messages has this code.
-    if status.code() == Code::OutOfRange { Refusal::too_large(limit).into() } else { status }
+    if status.code() != Code::OutOfRange {
+        return status;
+    }
+    doors.counts.refused(Limit::Body).count();
+    Refusal::too_large(doors.limits.body).into()
 }
 
 /// Answers, each as it comes.

@@ -14,6 +14,10 @@ const PACKAGE: &str = "converge.resource";
 const NAME: &str = "ResourceService";
 const FILE: &str = "converge/resource/resource_service.proto";
 
+/// What its methods are called.
+pub(super) const NAMES: [&str; 8] =
+    ["Read", "Write", "WriteStatus", "List", "ListByOwner", "Delete", "MutateAndValidate", "WatchList"];
+
 /// A method.
 pub(super) struct Method {
     name: &'static str,
@@ -66,6 +70,12 @@ pub(super) fn methods() -> [Method; 8] {
 }
 
 impl Method {
+    /// What it is called.
+    #[cfg(test)]
+    pub(super) fn name(&self) -> &'static str {
+        self.name
+    }
+
     /// What it takes and what it answers.
     pub(super) fn messages(&self) -> impl Iterator<Item = Declaration> + use<> {
         self.messages.clone().into_iter()

@@ -2,6 +2,7 @@
 
 mod call;
 mod codec;
+mod counted;
 mod deadline;
 mod messages;
 mod methods;
@@ -13,6 +14,8 @@ mod resources;
 mod tests;
 mod watch;
 
+use std::sync::Arc;
+
 use axum::Router;
 use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
@@ -22,6 +25,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 
 use crate::doors::{Doors, Kind, Refusal, Visit, admitted};
+use crate::metrics::Limit;
 use call::{Call, unanswered};
 
 pub(crate) use pool::Pool;
@@ -43,6 +47,7 @@ pub(crate) fn routes(doors: Doors, pool: Pool) -> Router {
         .fallback(no_such_method)
         .method_not_allowed_fallback(no_such_method)
         .layer(from_fn_with_state(doors.clone(), guard))
+        .layer(from_fn_with_state(Arc::clone(&doors.counts), counted::counted))
         .with_state(Behind { doors, pool })
 }
 
@@ -56,7 +61,10 @@ async fn guard(State(doors): State<Doors>, request: Request, next: Next) -> Resp
         Ok(request) => {
             let (request, held) = doors.bodies.counted(request);
             let answered = next.run(request).await;
-            held.refusal().map_or(answered, |refusal| unanswered(refusal.into()))
+            held.refusal().map_or(answered, |refusal| {
+                doors.counts.refused(Limit::Memory).count();
+                unanswered(refusal.into())
+            })
         }
         Err(refusal) => unanswered(refusal.into()),
     }

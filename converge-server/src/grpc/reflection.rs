@@ -103,12 +103,12 @@ pub(super) struct Nothing {
 
 /// Answers each question, until the client has no more or the server stops.
 pub(super) fn calls(doors: Doors, pool: Pool, request: Request) -> Response {
-    let limit = doors.limits.body;
-    match received::<Asked>(request, limit) {
+    let stopping = doors.stopping.clone();
+    match received::<Asked>(request, doors.limits.body) {
         Ok((_, questions)) => answers(
             questions
-                .map(move |asked| Ok(pool.answer(asked.map_err(|status| too_large(status, limit))?)))
-                .take_until(doors.stopping.cancelled_owned()),
+                .map(move |asked| Ok(pool.answer(asked.map_err(|status| too_large(&doors, status))?)))
+                .take_until(stopping.cancelled_owned()),
         ),
         Err(status) => unanswered(status),
     }

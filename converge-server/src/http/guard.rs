@@ -8,6 +8,7 @@ use axum::response::{IntoResponse as _, Response};
 use tokio::time::timeout;
 
 use crate::doors::{Bodies, Doors, Limits, Refusal, admitted, meant_here, of_no_node};
+use crate::metrics::Limit;
 
 /// The same routes, which refuse what is too large, and end what takes too long.
 pub(super) fn limited(routes: Router, limits: &Limits, bodies: Bodies) -> Router {
@@ -29,7 +30,12 @@ async fn within(State(limits): State<Limits>, request: Request, next: Next) -> R
 async fn counted(State(bodies): State<Bodies>, request: Request, next: Next) -> Response {
     let (request, held) = bodies.counted(request);
     let answered = next.run(request).await;
-    held.refusal().map_or(answered, Refusal::into_response)
+    held.refusal().map_or(answered, |refusal| {
+        let mut refused = refusal.into_response();
+        // To be counted.
+        refused.extensions_mut().insert(Limit::Memory);
+        refused
+    })
 }
 
 /// Lets in who may come.

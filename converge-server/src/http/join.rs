@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::body::Body;
 use crate::access::{Issued, JoinError, Joiner, Joining, Token};
-use crate::doors::{Doors, Refusal, Visit};
+use crate::doors::{Doors, Refusal, Visit, denied};
 use crate::identity::PublicKey;
 
 /// Who asks to join, before what it says of itself is read.
@@ -22,7 +22,8 @@ impl FromRequestParts<Doors> for Knocking {
 
     async fn from_request_parts(parts: &mut Parts, doors: &Doors) -> Result<Self, Refusal> {
         joining(doors)?;
-        Ok(Self(doors.gate.to_join(&parts.headers).await?))
+        let token = doors.gate.to_join(&parts.headers).await;
+        Ok(Self(token.map_err(|wrong| denied(doors, wrong))?))
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod body;
 mod controllers;
+mod counted;
 mod guard;
 mod health;
 mod join;
@@ -11,6 +12,8 @@ mod resources;
 mod secrets;
 #[cfg(test)]
 mod tests;
+
+use std::sync::Arc;
 
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
@@ -48,5 +51,6 @@ pub(crate) fn routes(doors: Doors) -> Router {
         .method_not_allowed_fallback(refusal::no_such_method)
         .layer(from_fn_with_state(doors.clone(), guard::meant));
     let routes = routes.merge(joining).merge(page);
-    guard::limited(routes.with_state(doors), &limits, bodies)
+    let counted = from_fn_with_state(Arc::clone(&doors.counts), counted::counted);
+    guard::limited(routes.with_state(doors), &limits, bodies).layer(counted)
 }

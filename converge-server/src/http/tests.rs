@@ -5,15 +5,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use super::guard;
-use crate::doors::{Bodies, Limits, Protocol, serve};
+use super::{counted, guard};
+use crate::doors::{self, Bodies, Limits, Protocol, serve};
+use crate::metrics::Metrics;
 
 /// Short enough to be reached by a test, which waits for what comes of it.
 fn limits() -> Limits {
@@ -28,12 +31,16 @@ fn limits() -> Limits {
     }
 }
 
+/// How long is waited for what never comes, unless something is wrong.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 struct Door {
     /// Grows by one with each request for `/endless`.
     asked: Arc<Semaphore>,
     address: SocketAddr,
     closing: CancellationToken,
     serving: JoinHandle<()>,
+    metrics: Metrics,
 }
 
 async fn open(limits: Limits) -> Door {
@@ -50,11 +57,15 @@ async fn open(limits: Limits) -> Door {
         .route("/endless", get(endless))
         .route("/large", get(|| async { "x".repeat(64 * 1024 * 1024) }))
         .route("/echo", post(|text: String| async { text }));
-    let routes = guard::limited(routes, &limits, Bodies::new(&limits));
+    let metrics = Metrics::new(None);
+    let counts = Arc::clone(metrics.http());
+    let counted = from_fn_with_state(Arc::clone(&counts), counted::counted);
+    let routes = guard::limited(routes, &limits, Bodies::new(&limits)).layer(counted);
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let (address, closing) = (listener.local_addr().unwrap(), CancellationToken::new());
-    let serving = tokio::spawn(serve(listener, Protocol::Http1, None, routes, limits, closing.clone()));
-    Door { asked, address, closing, serving }
+    let door = doors::Door { protocol: Protocol::Http1, tls: None, routes, limits, counts };
+    let serving = tokio::spawn(serve(listener, door, closing.clone()));
+    Door { asked, address, closing, serving, metrics }
 }
 
 impl Door {
@@ -67,6 +78,18 @@ impl Door {
         let mut stream = self.connect().await;
         stream.write_all(request.as_bytes()).await.unwrap();
         first_line(&mut stream).await
+    }
+
+    /// Waits until a metric of this door has a value.
+    async fn until_counted(&self, metric: &str, labels: &str, value: u64) {
+        let expect = format!("{metric}{{door=\"http\"{labels}}} {value}");
+        let counted = async {
+            while !self.metrics.openmetrics("").await.lines().any(|line| line == expect) {
+                tokio::task::yield_now().await;
+            }
+        };
+        let counted = timeout(PATIENCE, counted).await;
+        assert!(counted.is_ok(), "no {expect} in {}", self.metrics.openmetrics("").await);
     }
 
     /// Sees that somebody else is served.
@@ -170,4 +193,69 @@ async fn nobody_keeps_the_door_open() {
     deaf.read_exact(&mut begun).await.unwrap();
     door.closing.cancel();
     door.serving.await.unwrap();
+}
+
+#[tokio::test]
+async fn those_who_reach_a_limit_are_counted() {
+    let door = open(Limits { connections: 2, ..limits() }).await;
+    let refused = async |limit: &str, count| {
+        let limit = format!(",limit=\"{limit}\"");
+        door.until_counted("converge_server_refused_total", &limit, count).await;
+    };
+    let large = "POST /echo HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 1025\r\n\r\n";
+    assert_eq!(door.says(large).await, "HTTP/1.1 413 Payload Too Large");
+    refused("body", 1).await;
+    let endless = "GET /endless HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+    assert_eq!(door.says(endless).await, "HTTP/1.1 408 Request Timeout");
+    refused("request_time", 1).await;
+    let _slow = {
+        let mut slow = door.connect().await;
+        slow.write_all(b"GET / HTTP/1.1\r\nhost:").await.unwrap();
+        slow
+    };
+    refused("head_time", 1).await;
+    let mut deaf = door.connect().await;
+    deaf.write_all(b"GET /large HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+    refused("stall_time", 1).await;
+    refused("head_time", 1).await;
+    for other in ["watches", "silent_time"] {
+        refused(other, 0).await;
+    }
+}
+
+#[tokio::test]
+async fn requests_are_counted_by_route_and_by_what_came_of_them() {
+    let door = open(Limits { request_time: PATIENCE, ..limits() }).await;
+    let requests = "converge_server_requests_total";
+    let ask = |request: &str| format!("{request} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    for request in ["GET /", "GET /?a=b", "HEAD /", "GET /none", "PUT /nothing", "DELETE /", "MAKEUP /"] {
+        door.says(&ask(request)).await;
+    }
+    door.until_counted(requests, ",method=\"GET\",route=\"/\",code=\"200\"", 3).await;
+    door.until_counted(requests, ",method=\"other\",route=\"other\",code=\"404\"", 2).await;
+    door.until_counted(requests, ",method=\"other\",route=\"/\",code=\"405\"", 2).await;
+    door.until_counted("converge_server_connections_accepted_total", "", 7).await;
+    door.until_counted("converge_server_connections", "", 0).await;
+
+    // This one does not wait for its answer.
+    let mut gone = door.connect().await;
+    gone.write_all(ask("GET /endless").as_bytes()).await.unwrap();
+    door.asked.acquire().await.unwrap().forget();
+    door.until_counted("converge_server_requests_in_flight", "", 1).await;
+    door.until_counted("converge_server_connections", "", 1).await;
+    drop(gone);
+    door.until_counted(requests, ",method=\"GET\",route=\"/endless\",code=\"cancelled\"", 1).await;
+    door.until_counted("converge_server_requests_in_flight", "", 0).await;
+    door.until_counted("converge_server_connections", "", 0).await;
+}
+
+#[tokio::test]
+async fn who_finds_no_memory_left_is_counted() {
+    let door = open(Limits { body: 4096, bodies: 100, small_body: 10, ..limits() }).await;
+    let large = format!(
+        "POST /echo HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 500\r\n\r\n{}",
+        "x".repeat(500)
+    );
+    assert_eq!(door.says(&large).await, "HTTP/1.1 429 Too Many Requests");
+    door.until_counted("converge_server_refused_total", ",limit=\"memory\"", 1).await;
 }

@@ -4,6 +4,7 @@
 
 mod count;
 mod counting;
+mod doors;
 mod process;
 mod store;
 #[cfg(test)]
@@ -11,14 +12,24 @@ mod tests;
 mod text;
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use converge_controller::storage::Backend;
+use jiff::Timestamp;
 
+pub(crate) use count::{Counted, Counter};
 use counting::Counting;
+use doors::write;
+pub(crate) use doors::{Answering, Asked, Code, Denial, DoorCounts, Handshake, Limit};
 use process::Process;
 use store::{Space, StoreCounts};
-use text::{END, Text};
+use text::{END, Family, Kind, Text};
+
+const CERTIFICATE: Family = Family {
+    name: "converge_server_certificate_expiry_timestamp_seconds",
+    kind: Kind::Gauge,
+    help: "When the certificate of the server ends, in seconds since 1970; only where it speaks TLS.",
+};
 
 /// The metrics of one server.
 #[derive(Debug)]
@@ -27,17 +38,38 @@ pub(crate) struct Metrics {
     store: Arc<StoreCounts>,
     /// The file of the store, where it has one.
     file: Option<PathBuf>,
+    http: Arc<DoorCounts>,
+    grpc: Arc<DoorCounts>,
+    /// When the certificate of the server ends.
+    certificate: Mutex<Option<Timestamp>>,
 }
 
 impl Metrics {
     /// Those of a server that starts now, with its store in this file, if it is in one.
     pub(crate) fn new(file: Option<PathBuf>) -> Self {
-        Self { process: Process::new(), store: Arc::default(), file }
+        let [http, grpc] = ["http", "grpc"].map(|door| Arc::new(DoorCounts::new(door)));
+        let certificate = Mutex::default();
+        Self { process: Process::new(), store: Arc::default(), file, http, grpc, certificate }
     }
 
     /// The same store, of which each operation is counted.
     pub(crate) fn counting(&self, store: Arc<dyn Backend>) -> Arc<dyn Backend> {
         Arc::new(Counting::new(store, Arc::clone(&self.store)))
+    }
+
+    /// What is counted at the door for HTTP.
+    pub(crate) fn http(&self) -> &Arc<DoorCounts> {
+        &self.http
+    }
+
+    /// What is counted at the door for gRPC.
+    pub(crate) fn grpc(&self) -> &Arc<DoorCounts> {
+        &self.grpc
+    }
+
+    /// Notes when the certificate of the server ends, as far as that is known.
+    pub(crate) fn certificate_ends(&self, end: Option<Timestamp>) {
+        *self.certificate.lock().unwrap_or_else(PoisonError::into_inner) = end;
     }
 
     /// All of them as [OpenMetrics](https://prometheus.io/docs/specs/om/open_metrics_spec/) text, behind those of controllers, which
@@ -52,6 +84,11 @@ impl Metrics {
         self.store.write(&mut text);
         if let Some(space) = space {
             space.write(&mut text);
+        }
+        write(&[&self.http, &self.grpc], &mut text);
+        let certificate = *self.certificate.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(end) = certificate {
+            text.family(&CERTIFICATE).value(&[], end.as_second());
         }
         text.end()
     }

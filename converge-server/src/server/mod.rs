@@ -21,7 +21,7 @@ pub use running::Running;
 
 use crate::access::{Gate, Joining};
 use crate::content::{Content, Store};
-use crate::doors::{Bodies, Current, Doors, Limits, Protocol, Tls, serve};
+use crate::doors::{Bodies, Current, Door, Doors, Limits, Protocol, Tls, serve};
 use crate::grpc::{self, Pool};
 use crate::http;
 use crate::json::Codec;
@@ -172,25 +172,35 @@ impl Server {
             openapi: openapi.to_string().into(),
             controllers: manager.handle(),
             dependencies: manager.dependencies(),
-            metrics,
+            counts: Arc::clone(metrics.http()),
+            metrics: Arc::clone(&metrics),
             watches: Arc::new(Semaphore::new(limits.watches)),
             bodies: Bodies::new(&limits),
             limits: limits.clone(),
             stopping: stopping.clone(),
         };
+        metrics.certificate_ends(tls.as_ref().and_then(Tls::end));
         let tls = tls.map(Current::new);
-        let routes = http::routes(doors.clone());
-        let requests = serve(listener, Protocol::Http1, tls.clone(), routes, limits.clone(), closing.clone());
-        let (grpc, listener) = grpc.unzip();
-        let calls = match listener {
+        let requests = Door {
+            protocol: Protocol::Http1,
+            tls: tls.clone(),
+            routes: http::routes(doors.clone()),
+            limits,
+            counts: Arc::clone(metrics.http()),
+        };
+        let (grpc, calls) = grpc.unzip();
+        let calls = match calls {
             Some(listener) => {
                 let pool =
                     Pool::new(service.own_types()).map_err(|error| StartError::Describe(error.into()))?;
-                let routes = grpc::routes(doors, pool);
-                Some(serve(listener, Protocol::Http2, tls.clone(), routes, limits, closing.clone()))
+                let counts = Arc::clone(metrics.grpc());
+                let routes = grpc::routes(Doors { counts: Arc::clone(&counts), ..doors }, pool);
+                let calls = Door { protocol: Protocol::Http2, routes, counts, ..requests.clone() };
+                Some(serve(listener, calls, closing.clone()))
             }
             None => None,
         };
+        let requests = serve(listener, requests, closing.clone());
         let serving = async {
             tokio::join!(requests, OptionFuture::from(calls));
         };
@@ -201,6 +211,7 @@ impl Server {
             gate,
             seal,
             tls,
+            metrics,
             controllers: tokio::spawn(manager.run(stopping.clone())),
             doors: tokio::spawn(serving),
             stopping,

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use converge_controller::authorize::Policy;
 use converge_controller::service::Client;
@@ -10,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access::Gate;
 use crate::doors::{Current, Tls};
+use crate::metrics::Metrics;
 use crate::seal::{Seal, SecretKeys};
 
 /// A server that runs. It goes on when this is dropped, until its runtime ends; [`stop`](Self::stop) ends it in order.
@@ -20,6 +22,7 @@ pub struct Running {
     pub(super) gate: Gate,
     pub(super) seal: Seal,
     pub(super) tls: Option<Current>,
+    pub(super) metrics: Arc<Metrics>,
     pub(super) controllers: JoinHandle<()>,
     pub(super) doors: JoinHandle<()>,
     /// Controllers are to finish.
@@ -44,6 +47,12 @@ impl Running {
         &self.client
     }
 
+    /// What can be measured of it.
+    #[cfg(test)]
+    pub(crate) fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
     /// Whether it speaks TLS.
     pub fn has_tls(&self) -> bool {
         self.tls.is_some()
@@ -53,6 +62,7 @@ impl Running {
     /// so.
     pub fn replace_tls(&self, tls: Tls) {
         if let Some(current) = &self.tls {
+            self.metrics.certificate_ends(tls.end());
             current.replace(tls);
         }
     }

@@ -3,6 +3,7 @@
 mod access;
 mod any;
 mod client;
+mod counts;
 mod nodes;
 mod secrets;
 

@@ -25,7 +25,7 @@ const ASSIGNMENTS: &str = "/v1/resources/converge/v1/assignment";
 const CERTIFICATES: &str = "/v1/resources/access/v1/nodecertificate";
 
 /// Who asks over TLS: with a token, or with the certificate that an agent has kept.
-struct Client {
+pub(super) struct Client {
     agent: ureq::Agent,
     token: Option<String>,
     url: String,
@@ -48,7 +48,7 @@ impl Client {
         Self { agent: agent.build().into(), token, url: place.url.clone() }
     }
 
-    fn admin(place: &Place) -> Self {
+    pub(super) fn admin(place: &Place) -> Self {
         Self::new(place, Some(fs::read_to_string(place.identity().join("admin.token")).unwrap()), None)
     }
 
@@ -66,7 +66,7 @@ impl Client {
         Ok((status, serde_json::from_str(&text).unwrap_or(Value::String(text))))
     }
 
-    fn get(&self, path: &str) -> (u16, Value) {
+    pub(super) fn get(&self, path: &str) -> (u16, Value) {
         self.ask("GET", path, None).unwrap()
     }
 

@@ -2,25 +2,48 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use converge_tests::openmetrics::{Family, parse};
-use converge_tests::{root, states};
+use converge_tests::root;
 
-use super::Server;
+use super::joining::Client;
+use super::tls::Place;
+use super::{Server, agent, tokens};
+
+/// How long is waited for what never comes, unless something is wrong.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+type Families = BTreeMap<String, Family>;
 
 /// The metrics of a server, by name.
 #[track_caller]
-fn metrics(server: &Server) -> BTreeMap<String, Family> {
+fn metrics(server: &Server) -> Families {
     let (status, text) = server.get("/metrics");
     assert_eq!(status, 200, "{text}");
-    let families = parse(&text).unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
+    read(&text)
+}
+
+/// The same of one that speaks TLS.
+#[track_caller]
+fn secure(admin: &Client) -> Families {
+    let (status, text) = admin.get("/metrics");
+    assert_eq!(status, 200, "{text}");
+    read(text.as_str().unwrap())
+}
+
+#[track_caller]
+fn read(text: &str) -> Families {
+    let families = parse(text).unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
     families.into_iter().map(|family| (family.name.clone(), family)).collect()
 }
 
 /// Names, kinds and labels.
 type Described = BTreeSet<(String, String, Vec<String>)>;
 
-fn printed(families: &BTreeMap<String, Family>) -> Described {
+fn printed(families: &Families) -> Described {
     let labels = |family: &Family| {
         let labels: BTreeSet<_> = family.samples.iter().flat_map(|sample| sample.labels.keys()).collect();
         labels.into_iter().filter(|label| *label != "le").cloned().collect()
@@ -45,10 +68,11 @@ fn documented() -> Described {
 
 #[test]
 fn what_is_told_is_what_is_documented() {
-    fs::create_dir_all(states()).unwrap();
-    let folder = tempfile::tempdir_in(states()).unwrap();
-    let server = Server::start(&["--data", folder.path().to_str().unwrap()]);
-    assert_eq!(printed(&metrics(&server)), documented());
+    let place = Place::new();
+    let admin = Client::admin(&place);
+    // The second time it tells of the first.
+    secure(&admin);
+    assert_eq!(printed(&secure(&admin)), documented());
 }
 
 #[test]
@@ -64,4 +88,131 @@ fn what_the_store_does_is_counted() {
     // Of the server itself, at least.
     assert!(metrics(&server)["converge_store_leases_held"].value(&[]).unwrap() >= 1.0);
     assert!(metrics(&server)["converge_store_watches"].value(&[]).unwrap() >= 1.0);
+}
+
+/// Waits until a sample has a value.
+fn until(metrics: impl Fn() -> Families, family: &str, labels: &[(&str, &str)], value: u32) {
+    let began = Instant::now();
+    loop {
+        let found = metrics()[family].value(labels);
+        if found == Some(value.into()) {
+            return;
+        }
+        assert!(began.elapsed() < PATIENCE, "{family} {labels:?} is {found:?}, and not {value}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn the_end_of_the_certificate_is_told_and_who_does_not_speak_tls_is_counted() {
+    let place = Place::new();
+    let admin = Client::admin(&place);
+    let end = secure(&admin)["converge_server_certificate_expiry_timestamp_seconds"].value(&[]).unwrap();
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs_f64();
+    let days = (end - now) / 86_400.0;
+    assert!((395.0..397.0).contains(&days), "{days}");
+
+    let count = |reason: &str, count| {
+        let of = [("door", "http"), ("reason", reason)];
+        until(|| secure(&admin), "converge_server_tls_failures", &of, count);
+    };
+    let connect = || TcpStream::connect(place.url.strip_prefix("https://").unwrap()).unwrap();
+    connect().write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
+    count("plain", 1);
+    // It begins as a handshake does.
+    connect().write_all(b"\x16\x03\x01\x00\x05hello, and then something that is none").unwrap();
+    count("failed", 1);
+    drop(connect());
+    count("closed", 1);
+    count("slow", 0);
+}
+
+#[test]
+fn who_is_not_let_in_is_counted() {
+    let place = tokens::Place::new();
+    let ask = |token: Option<&str>| {
+        let request = agent().get(format!("{}/metrics", place.server.url));
+        let request = match token {
+            Some(token) => request.header("authorization", format!("Bearer {token}")),
+            None => request,
+        };
+        let answer = request.call().unwrap();
+        (answer.status().as_u16(), answer.into_body().read_to_string().unwrap())
+    };
+    for _ in 0..3 {
+        assert_eq!(ask(None).0, 401);
+    }
+    assert_eq!(ask(Some("guess")).0, 401);
+    let joins = place.create(&["joins", "--join"]);
+    assert_eq!(ask(Some(&joins)).0, 401);
+    let (status, text) = ask(Some(tokens::ADMIN));
+    assert_eq!(status, 200, "{text}");
+    let denied =
+        |reason: &str| read(&text)["converge_server_denied"].value(&[("door", "http"), ("reason", reason)]);
+    assert_eq!(denied("no_token"), Some(3.0));
+    assert_eq!(denied("unknown_token"), Some(1.0));
+    assert_eq!(denied("join_token"), Some(1.0));
+    assert_eq!(denied("expired_token"), Some(0.0));
+    // Nothing of who they are is told.
+    assert!(!text.contains("joins") && !text.contains("guess") && !text.contains("converge_admin"), "{text}");
+}
+
+#[test]
+fn a_watch_is_counted_as_long_as_it_is_told() {
+    let server = Server::start(&["--dev"]);
+    let mut watch = TcpStream::connect(server.address()).unwrap();
+    let path = "/v1/resources/tenancy/v1/partition?watch=true";
+    watch.write_all(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").as_bytes()).unwrap();
+    watch.read_exact(&mut [0; 64]).unwrap();
+    until(|| metrics(&server), "converge_server_watches", &[("door", "http")], 1);
+    drop(watch);
+    // A change that it is to be told shows that it has gone.
+    for number in 0.. {
+        server.put(&format!("/v1/resources/tenancy/v1/partition/p{number}"), "{}");
+        if metrics(&server)["converge_server_watches"].value(&[("door", "http")]) == Some(0.0) {
+            break;
+        }
+    }
+}
+
+#[test]
+fn no_client_makes_new_labels() {
+    let server = Server::start(&["--dev"]);
+    let mut stream = BufReader::new(TcpStream::connect(server.address()).unwrap());
+    // Only what is in the head is read, by which the end of the body is known.
+    let mut ask = |method: &str, path: &str| {
+        let head = format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n");
+        stream.get_mut().write_all(head.as_bytes()).unwrap();
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            stream.read_line(&mut line).unwrap();
+            if let Some(said) = line.to_ascii_lowercase().strip_prefix("content-length: ") {
+                length = said.trim().parse().unwrap();
+            }
+            if line == "\r\n" {
+                break;
+            }
+        }
+        stream.read_exact(&mut vec![0; length]).unwrap();
+    };
+    let mut all = |number: u32| {
+        ask("GET", &format!("/v{number}/nowhere"));
+        ask("GET", &format!("/v1/resources/tenancy/v1/partition/name-{number}"));
+        ask("GET", &format!("/v1/resources/group{number}/v1/kind{number}"));
+        ask("DELETE", &format!("/v1/resources/tenancy/v1/partition/name-{number}?partition=p{number}"));
+        ask("GET", &format!("/v1/modules/module-{number}/graph?namespace=n{number}"));
+        ask(&format!("METHOD{number}"), "/v1/health");
+    };
+    all(0);
+    let series = || -> Vec<String> {
+        let (_, text) = server.get("/metrics");
+        text.lines().filter_map(|line| Some(line.rsplit_once(' ')?.0.to_owned())).collect()
+    };
+    series();
+    let before = series();
+    for number in 1..=2_000 {
+        all(number);
+    }
+    assert_eq!(series(), before);
 }

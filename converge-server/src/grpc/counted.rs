@@ -1,0 +1,171 @@
+//! Counts calls by their method and by what came of them.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue};
+use axum::middleware::Next;
+use axum::response::Response;
+use hyper::body::{Frame, SizeHint};
+
+use super::methods;
+use crate::metrics::{Answering, Asked, Code, DoorCounts, Limit};
+
+/// What came of a call, in its head or behind its last message.
+const STATUS: &str = "grpc-status";
+/// What is asked where there is no such method.
+const OTHER: &str = "other";
+/// The services by which there can be asked what there is, and their one method.
+const REFLECTION: [&str; 2] =
+    ["grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.ServerReflection"];
+const REFLECT: &str = "ServerReflectionInfo";
+
+/// What came of a call, by its number.
+const CODES: [&str; 17] = [
+    "OK",
+    "CANCELLED",
+    "UNKNOWN",
+    "INVALID_ARGUMENT",
+    "DEADLINE_EXCEEDED",
+    "NOT_FOUND",
+    "ALREADY_EXISTS",
+    "PERMISSION_DENIED",
+    "RESOURCE_EXHAUSTED",
+    "FAILED_PRECONDITION",
+    "ABORTED",
+    "OUT_OF_RANGE",
+    "UNIMPLEMENTED",
+    "INTERNAL",
+    "UNAVAILABLE",
+    "DATA_LOSS",
+    "UNAUTHENTICATED",
+];
+
+/// Counts a call when it ends.
+pub(super) async fn counted(State(counts): State<Arc<DoorCounts>>, request: Request, next: Next) -> Response {
+    let mut answering = counts.answering(asked(request.uri().path()));
+    let response = next.run(request).await;
+    answering.begins();
+    match response.headers().get(STATUS).map(code) {
+        Some(code) => {
+            ended(&counts, code);
+            answering.ends(code);
+            response
+        }
+        None if response.status().is_success() => {
+            let going = Some((counts, answering));
+            response.map(|body| Body::new(Counted { body, going }))
+        }
+        // It was no call.
+        None => {
+            answering.ends(Code::Http(response.status().as_u16()));
+            response
+        }
+    }
+}
+
+/// What a path asks: a method that there is, or something else.
+fn asked(path: &str) -> Asked {
+    let of = |route: &str, method| Asked { route: route.to_owned(), method };
+    let known = path.strip_prefix('/').and_then(|path| {
+        let (service, method) = path.split_once('/')?;
+        if service == methods::SERVICE {
+            let method = methods::NAMES.into_iter().find(|known| *known == method)?;
+            return Some(of(service, method));
+        }
+        (REFLECTION.contains(&service) && method == REFLECT).then(|| of(service, REFLECT))
+    });
+    known.unwrap_or_else(|| of(OTHER, OTHER))
+}
+
+fn code(status: &HeaderValue) -> Code {
+    let number = status.to_str().ok().and_then(|status| status.parse::<usize>().ok());
+    Code::Grpc(number.and_then(|number| CODES.get(number)).copied().unwrap_or("UNKNOWN"))
+}
+
+fn ended(counts: &DoorCounts, code: Code) {
+    if code == Code::Grpc("DEADLINE_EXCEEDED") {
+        counts.refused(Limit::RequestTime).count();
+    }
+}
+
+/// An answer whose end is awaited. Who drops it before has no use for the rest.
+struct Counted {
+    body: Body,
+    going: Option<(Arc<DoorCounts>, Answering)>,
+}
+
+impl Counted {
+    fn end(&mut self, trailers: &HeaderMap) {
+        if let (Some(status), Some((counts, answering))) = (trailers.get(STATUS), self.going.take()) {
+            let code = code(status);
+            ended(&counts, code);
+            answering.ends(code);
+        }
+    }
+}
+
+impl HttpBody for Counted {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(cx));
+        if let Some(Ok(frame)) = &frame
+            && let Some(trailers) = frame.trailers_ref()
+        {
+            self.end(trailers);
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_asked() {
+        let check = |path: &str, route: &str, method: &str| {
+            let asked = asked(path);
+            assert_eq!((asked.route.as_str(), asked.method), (route, method), "{path}");
+        };
+        for method in methods::methods() {
+            check(&format!("/{}/{}", methods::SERVICE, method.name()), methods::SERVICE, method.name());
+        }
+        for service in REFLECTION {
+            check(&format!("/{service}/{REFLECT}"), service, REFLECT);
+        }
+        for other in
+            ["", "/", "//", "/converge.resource.ResourceService/Guess", "/a/Read", "/a/ServerReflectionInfo"]
+        {
+            check(other, OTHER, OTHER);
+        }
+    }
+
+    #[test]
+    fn what_came_of_it() {
+        let check = |status: &str, expect: &'static str| {
+            assert_eq!(code(&HeaderValue::from_str(status).unwrap()), Code::Grpc(expect), "{status}");
+        };
+        check("0", "OK");
+        check("16", "UNAUTHENTICATED");
+        for wrong in ["17", "-1", "", "x"] {
+            check(wrong, "UNKNOWN");
+        }
+    }
+}

@@ -1,0 +1,363 @@
+//! What is asked at a door, and who is refused there.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::count::{Clock, Counted, Counter, Counters, Gauge, Histogram, Label};
+use super::text::{Family, Kind, Text};
+
+const REQUESTS: Family = Family {
+    name: "converge_server_requests",
+    kind: Kind::Counter,
+    help: "How many requests have ended, by what was answered; a watch when it ends, where it is one of gRPC.",
+};
+const SECONDS: Family = Family {
+    name: "converge_server_request_seconds",
+    kind: Kind::Histogram,
+    help: "How long requests take until their answer begins.",
+};
+const IN_FLIGHT: Family = Family {
+    name: "converge_server_requests_in_flight",
+    kind: Kind::Gauge,
+    help: "How many requests wait for the beginning of their answer.",
+};
+const CONNECTIONS: Family =
+    Family { name: "converge_server_connections", kind: Kind::Gauge, help: "How many connections are open." };
+const ACCEPTED: Family = Family {
+    name: "converge_server_connections_accepted",
+    kind: Kind::Counter,
+    help: "How many connections were let in.",
+};
+const WATCHES: Family = Family {
+    name: "converge_server_watches",
+    kind: Kind::Gauge,
+    help: "How many watches are told to clients.",
+};
+const REFUSED: Family = Family {
+    name: "converge_server_refused",
+    kind: Kind::Counter,
+    help: "How many requests or connections were refused or ended because they reached a limit.",
+};
+const DENIED: Family = Family {
+    name: "converge_server_denied",
+    kind: Kind::Counter,
+    help: "How many requests were not let in, by what is wrong with their token or certificate.",
+};
+const HANDSHAKES: Family = Family {
+    name: "converge_server_tls_failures",
+    kind: Kind::Counter,
+    help: "How many connections have ended before TLS was spoken on them.",
+};
+
+/// A limit that somebody reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Limit {
+    /// Bytes of a body.
+    Body,
+    /// Bytes of all bodies.
+    Memory,
+    /// The time until an answer begins.
+    RequestTime,
+    /// Watches at a time.
+    Watches,
+    /// The time for the head of a request.
+    HeadTime,
+    /// The time for a sign of life.
+    SilentTime,
+    /// The time for taking what is sent.
+    StallTime,
+}
+
+impl Label for Limit {
+    const ALL: &'static [Self] = &[
+        Self::Body,
+        Self::Memory,
+        Self::RequestTime,
+        Self::Watches,
+        Self::HeadTime,
+        Self::SilentTime,
+        Self::StallTime,
+    ];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Body => "body",
+            Self::Memory => "memory",
+            Self::RequestTime => "request_time",
+            Self::Watches => "watches",
+            Self::HeadTime => "head_time",
+            Self::SilentTime => "silent_time",
+            Self::StallTime => "stall_time",
+        }
+    }
+}
+
+/// Why somebody was not let in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Denial {
+    /// There is no token.
+    NoToken,
+    /// Nobody knows it.
+    UnknownToken,
+    /// It has ended.
+    ExpiredToken,
+    /// It is for joining alone.
+    JoinToken,
+    /// Nobody knows the certificate.
+    UnknownCertificate,
+    /// It has ended.
+    ExpiredCertificate,
+    /// What is known of callers could not be read.
+    Unavailable,
+}
+
+impl Label for Denial {
+    const ALL: &'static [Self] = &[
+        Self::NoToken,
+        Self::UnknownToken,
+        Self::ExpiredToken,
+        Self::JoinToken,
+        Self::UnknownCertificate,
+        Self::ExpiredCertificate,
+        Self::Unavailable,
+    ];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::NoToken => "no_token",
+            Self::UnknownToken => "unknown_token",
+            Self::ExpiredToken => "expired_token",
+            Self::JoinToken => "join_token",
+            Self::UnknownCertificate => "unknown_certificate",
+            Self::ExpiredCertificate => "expired_certificate",
+            Self::Unavailable => "unavailable",
+        }
+    }
+}
+
+/// Why there was no TLS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Handshake {
+    /// Something else was spoken.
+    Plain,
+    /// It took too long.
+    Slow,
+    /// The client has gone.
+    Closed,
+    /// One side does not agree with the other.
+    Failed,
+}
+
+impl Label for Handshake {
+    const ALL: &'static [Self] = &[Self::Plain, Self::Slow, Self::Closed, Self::Failed];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Slow => "slow",
+            Self::Closed => "closed",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// What came of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Code {
+    /// A status of HTTP.
+    Http(u16),
+    /// A status of gRPC.
+    Grpc(&'static str),
+    /// Its client has gone before the end.
+    Cancelled,
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Http(status) => write!(f, "{status}"),
+            Self::Grpc(status) => f.write_str(status),
+            Self::Cancelled => f.write_str("cancelled"),
+        }
+    }
+}
+
+/// What is asked: a route, never a path with names, and a method of a few.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Asked {
+    pub(crate) route: String,
+    pub(crate) method: &'static str,
+}
+
+/// What is counted of one thing that is asked.
+#[derive(Debug, Default)]
+struct Answered {
+    codes: BTreeMap<Code, u64>,
+    times: Histogram,
+}
+
+/// What is counted at a door.
+#[derive(Debug)]
+pub(crate) struct DoorCounts {
+    door: &'static str,
+    answered: Mutex<BTreeMap<Asked, Answered>>,
+    in_flight: Gauge,
+    connections: Gauge,
+    accepted: Counter,
+    watches: Gauge,
+    refused: Counters<Limit>,
+    denied: Counters<Denial>,
+    handshakes: Counters<Handshake>,
+}
+
+/// A request that is being answered. Its client has gone when this is dropped before it [ends](Self::ends).
+#[derive(Debug)]
+pub(crate) struct Answering {
+    counts: Arc<DoorCounts>,
+    asked: Asked,
+    since: Clock,
+    /// How long it took until the answer began.
+    took: Option<Duration>,
+    code: Code,
+    in_flight: Option<Counted>,
+}
+
+impl Answering {
+    /// The same by another method.
+    pub(crate) fn asks_by(&mut self, method: &'static str) {
+        self.asked.method = method;
+    }
+
+    /// The head of the answer is there.
+    pub(crate) fn begins(&mut self) {
+        self.took = Some(self.since.elapsed());
+        self.in_flight = None;
+    }
+
+    /// It is answered.
+    pub(crate) fn ends(mut self, code: Code) {
+        self.code = code;
+    }
+}
+
+impl Drop for Answering {
+    fn drop(&mut self) {
+        let took = self.took.unwrap_or_else(|| self.since.elapsed());
+        let mut answered = self.counts.answered.lock().unwrap_or_else(PoisonError::into_inner);
+        let counts = answered.entry(self.asked.clone()).or_default();
+        *counts.codes.entry(self.code).or_default() += 1;
+        counts.times.add(took);
+    }
+}
+
+impl DoorCounts {
+    pub(super) fn new(door: &'static str) -> Self {
+        Self {
+            door,
+            answered: Mutex::default(),
+            in_flight: Gauge::default(),
+            connections: Gauge::default(),
+            accepted: Counter::default(),
+            watches: Gauge::default(),
+            refused: Counters::default(),
+            denied: Counters::default(),
+            handshakes: Counters::default(),
+        }
+    }
+
+    /// A request begins to be answered.
+    pub(crate) fn answering(self: &Arc<Self>, asked: Asked) -> Answering {
+        let (counts, since) = (Arc::clone(self), Clock::start());
+        let in_flight = Some(self.in_flight.hold());
+        Answering { counts, asked, since, took: None, code: Code::Cancelled, in_flight }
+    }
+
+    /// A connection that is open as long as the result is kept.
+    pub(crate) fn connected(&self) -> Counted {
+        self.accepted.count();
+        self.connections.hold()
+    }
+
+    /// A watch that is told as long as the result is kept.
+    pub(crate) fn told(&self) -> Counted {
+        self.watches.hold()
+    }
+
+    /// Counts those that reach a limit.
+    pub(crate) fn refused(&self, limit: Limit) -> Counter {
+        self.refused.of(limit)
+    }
+
+    /// Counts those that are not let in.
+    pub(crate) fn denied(&self, denial: Denial) -> Counter {
+        self.denied.of(denial)
+    }
+
+    /// Counts those that do not speak TLS in the end.
+    pub(crate) fn not_secured(&self, handshake: Handshake) -> Counter {
+        self.handshakes.of(handshake)
+    }
+
+    fn words<L: Label>(
+        counters: &Counters<L>,
+        label: &'static str,
+        door: &str,
+        text: &mut super::text::Samples<'_>,
+    ) {
+        for (word, count) in counters.each() {
+            text.value(&[("door", door), (label, word)], count);
+        }
+    }
+}
+
+/// One number of a door.
+type Value = fn(&DoorCounts) -> u64;
+
+/// What all doors count.
+pub(super) fn write(doors: &[&DoorCounts], text: &mut Text) {
+    let mut samples = text.family(&REQUESTS);
+    for door in doors {
+        let answered = door.answered.lock().unwrap_or_else(PoisonError::into_inner);
+        for (Asked { route, method }, counts) in &*answered {
+            for (code, count) in &counts.codes {
+                let code = code.to_string();
+                let labels = [("door", door.door), ("method", *method), ("route", route), ("code", &code)];
+                samples.value(&labels, count);
+            }
+        }
+    }
+    let mut samples = text.family(&SECONDS);
+    for door in doors {
+        let answered = door.answered.lock().unwrap_or_else(PoisonError::into_inner);
+        for (Asked { route, method }, counts) in &*answered {
+            let labels = [("door", door.door), ("method", *method), ("route", route)];
+            samples.histogram(&labels, &counts.times);
+        }
+    }
+    let values: [(&'static Family, Value); 4] = [
+        (&IN_FLIGHT, |door| door.in_flight.value()),
+        (&CONNECTIONS, |door| door.connections.value()),
+        (&ACCEPTED, |door| door.accepted.value()),
+        (&WATCHES, |door| door.watches.value()),
+    ];
+    for (family, value) in values {
+        let mut samples = text.family(family);
+        for door in doors {
+            samples.value(&[("door", door.door)], value(door));
+        }
+    }
+    let mut samples = text.family(&REFUSED);
+    for door in doors {
+        DoorCounts::words(&door.refused, "limit", door.door, &mut samples);
+    }
+    let mut samples = text.family(&DENIED);
+    for door in doors {
+        DoorCounts::words(&door.denied, "reason", door.door, &mut samples);
+    }
+    let mut samples = text.family(&HANDSHAKES);
+    for door in doors {
+        DoorCounts::words(&door.handshakes, "reason", door.door, &mut samples);
+    }
+}
