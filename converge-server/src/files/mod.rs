@@ -24,15 +24,25 @@ const WRITE: u32 = 0o022;
 
 /// What is in a file that holds a secret. One that others may read is refused.
 pub(crate) fn read_secret(file: &Path) -> Result<Vec<u8>, FileError> {
-    read(file, READ | WRITE, |file| FileError::Readable { file })
+    read(file, READ | WRITE, None, |file| FileError::Readable { file })
+}
+
+/// The same of a file that is theirs who own the folder which it is of, also where root reads it for them.
+pub(crate) fn read_secret_of(owner: u32, file: &Path) -> Result<Vec<u8>, FileError> {
+    read(file, READ | WRITE, Some(owner), |file| FileError::Readable { file })
 }
 
 /// What is in a file that others may read, but not write.
 pub(crate) fn read_trusted(file: &Path) -> Result<Vec<u8>, FileError> {
-    read(file, WRITE, |file| FileError::Writable { file })
+    read(file, WRITE, None, |file| FileError::Writable { file })
 }
 
-fn read(path: &Path, forbidden: u32, refused: impl Fn(PathBuf) -> FileError) -> Result<Vec<u8>, FileError> {
+fn read(
+    path: &Path,
+    forbidden: u32,
+    also: Option<u32>,
+    refused: impl Fn(PathBuf) -> FileError,
+) -> Result<Vec<u8>, FileError> {
     let failed = |error| FileError::Read { file: path.to_owned(), error };
     let mut file = File::open(path).map_err(failed)?;
     let metadata = file.metadata().map_err(failed)?;
@@ -42,7 +52,7 @@ fn read(path: &Path, forbidden: u32, refused: impl Fn(PathBuf) -> FileError) -> 
             return Err(refused(path.to_owned()));
         }
         let owner = metadata.uid();
-        if owner != 0 && owner != rustix::process::geteuid().as_raw() {
+        if owner != 0 && owner != rustix::process::geteuid().as_raw() && Some(owner) != also {
             return Err(FileError::Owner { file: path.to_owned(), owner });
         }
     }

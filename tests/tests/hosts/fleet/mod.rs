@@ -1,6 +1,7 @@
 //! Many machines: agents as units of systemd, servers, and an etcd, of which one after the other is broken.
 
 mod site;
+mod unit;
 
 use site::Site;
 

@@ -103,6 +103,9 @@ fn the_units_start_programs_with_arguments_that_they_know() {
         let unit = root().join(format!("packaging/systemd/{unit}.service"));
         let text = fs::read_to_string(unit).unwrap();
         let start = text.lines().find_map(|line| line.strip_prefix("ExecStart=/usr/bin/")).unwrap();
+        let options = text.lines().find_map(|line| line.strip_prefix("Environment=\"OPTIONS="));
+        let options = options.unwrap_or_default().trim_end_matches('"');
+        let start = start.replace("$OPTIONS", options);
         let mut words = start.split_whitespace();
         let program = programs().join(words.next().unwrap());
         // What stands before `--help` is read, and nothing is done.

@@ -1,0 +1,68 @@
+//! The server as the unit of systemd that comes with it.
+
+use std::fs;
+
+use converge_tests::host::{Host, Kind};
+use converge_tests::{programs, root};
+
+/// What a shell needs to ask the server. The files are copies: those of the server belong to its user.
+const ASKING: &str = "export CONVERGE_SERVER=https://localhost:8500 CONVERGE_CA=/etc/converge/ca.pem \
+                      CONVERGE_TOKEN_FILE=/root/admin.token;";
+
+/// Which process it is, and whose.
+const PROCESS: &str = "systemctl show --property MainPID --value converge-server";
+
+#[test]
+fn the_unit_of_the_server_serves_with_an_identity_and_without_rights() {
+    let program = programs().join("converge-server");
+    let mount = format!("type=bind,readonly,source={},target=/usr/bin/converge-server", program.display());
+    let Some(host) = Host::with("server-unit", Kind::Systemd, &["--mount", &mount]) else { return };
+    let ask = |command: &str| host.ok(&format!("{ASKING} {command}")).stdout;
+    let unit = fs::read(root().join("packaging/systemd/converge-server.service")).unwrap();
+    host.put("/etc/systemd/system/converge-server.service", unit);
+    host.ok("systemctl daemon-reload");
+
+    // Without an identity and tokens it says what is missing, and that is where somebody looks first.
+    assert_ne!(host.run("systemctl start converge-server").code, Some(0));
+    host.ok("systemctl stop converge-server; systemctl reset-failed converge-server || true");
+    let log = host.ok("journalctl --unit converge-server --output cat").stdout;
+    assert!(log.contains("converge server init"), "{log}");
+
+    let identity = "/var/lib/converge-server/identity";
+    host.ok("converge server init --data /var/lib/converge-server --host server.example.org");
+    host.ok(&format!("mkdir -p /etc/converge && cp {identity}/ca.pem /etc/converge/ca.pem"));
+    host.ok(&format!("install --mode 600 {identity}/admin.token /root/admin.token"));
+    // It has started when it answers.
+    host.ok("systemctl start converge-server");
+    ask("converge resource list namespace");
+    let status = host.ok("systemctl show --property StatusText --value converge-server").stdout;
+    assert!(status.contains("answers at https://127.0.0.1:8500"), "{status}");
+    let rights = host.ok(&format!("grep -E '^(Uid|CapEff|NoNewPrivs)' /proc/$({PROCESS})/status")).stdout;
+    assert!(!rights.contains("Uid:\t0") && rights.contains("CapEff:\t0000000000000000"), "{rights}");
+    ask("printf 'hunter2-hunter2' | converge secret set db");
+    let namespace = r#"{"id": {"type": {"group": "tenancy", "group_version": "v1", "kind": "Namespace"}, "name": "web"}}"#;
+    host.put("/root/web.json", namespace);
+    ask("converge resource apply -f /root/web.json");
+
+    // Root renews the certificate, which the server can read, whoever it runs as.
+    host.ok("converge server renew --data /var/lib/converge-server --host server.example.org");
+    host.ok("systemctl reload converge-server");
+    ask("converge resource list namespace");
+    let log = host.ok("journalctl --unit converge-server --output cat").stdout;
+    assert!(log.contains("the certificate was read again"), "{log}");
+
+    // Killed, it is started anew, and has what it had.
+    let killed = host.ok(PROCESS).stdout;
+    host.ok(&format!("kill -9 {}", killed.trim()));
+    host.eventually(&format!("{ASKING} converge resource read namespace web"));
+    assert_ne!(host.ok(PROCESS).stdout, killed);
+
+    // Other addresses, as other machines need.
+    let options = "OPTIONS=--data /var/lib/converge-server --http 0.0.0.0:8600 --grpc 0.0.0.0:8602\n";
+    host.put("/etc/converge/server.env", options);
+    host.ok("systemctl restart converge-server");
+    ask("CONVERGE_SERVER=https://localhost:8600 converge resource read namespace web");
+    host.ok("systemctl stop converge-server");
+    let ended = "systemctl show --property Result --property ExecMainStatus converge-server";
+    assert_eq!(host.ok(ended).stdout, "Result=success\nExecMainStatus=0\n");
+}
