@@ -1,10 +1,13 @@
 //! Machines, and what is to be true of them.
 //!
-//! Begin with `types`: what operators and agents write. Then `controllers`: what the server makes of it.
+//! Begin with `types`: what operators and agents write. Then `controllers`: what the server makes of it; `census` counts both.
 
+mod census;
 mod controllers;
 mod naming;
 pub(crate) mod types;
+
+pub(crate) use census::count;
 
 use converge_controller::registry::{RegistryError, TypeRegistry};
 use converge_controller::runtime::{Manager, RegisterError};

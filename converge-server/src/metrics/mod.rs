@@ -5,6 +5,7 @@
 mod count;
 mod counting;
 mod doors;
+mod fleet;
 mod process;
 mod store;
 #[cfg(test)]
@@ -21,6 +22,9 @@ pub(crate) use count::{Counted, Counter};
 use counting::Counting;
 use doors::write;
 pub(crate) use doors::{Answering, Asked, Code, Denial, DoorCounts, Handshake, Limit};
+pub(crate) use fleet::{
+    AssignmentCondition, AssignmentState, FleetCounts, ModuleState, NodeState, RolloutPhase, State, Tally,
+};
 use process::Process;
 use store::{Space, StoreCounts};
 use text::{END, Family, Kind, Text};
@@ -40,6 +44,7 @@ pub(crate) struct Metrics {
     file: Option<PathBuf>,
     http: Arc<DoorCounts>,
     grpc: Arc<DoorCounts>,
+    fleet: Arc<FleetCounts>,
     /// When the certificate of the server ends.
     certificate: Mutex<Option<Timestamp>>,
 }
@@ -49,7 +54,15 @@ impl Metrics {
     pub(crate) fn new(file: Option<PathBuf>) -> Self {
         let [http, grpc] = ["http", "grpc"].map(|door| Arc::new(DoorCounts::new(door)));
         let certificate = Mutex::default();
-        Self { process: Process::new(), store: Arc::default(), file, http, grpc, certificate }
+        Self {
+            process: Process::new(),
+            store: Arc::default(),
+            file,
+            http,
+            grpc,
+            fleet: Arc::default(),
+            certificate,
+        }
     }
 
     /// The same store, of which each operation is counted.
@@ -65,6 +78,11 @@ impl Metrics {
     /// What is counted at the door for gRPC.
     pub(crate) fn grpc(&self) -> &Arc<DoorCounts> {
         &self.grpc
+    }
+
+    /// What is counted of the fleet.
+    pub(crate) fn fleet(&self) -> &Arc<FleetCounts> {
+        &self.fleet
     }
 
     /// Notes when the certificate of the server ends, as far as that is known.
@@ -86,6 +104,7 @@ impl Metrics {
             space.write(&mut text);
         }
         write(&[&self.http, &self.grpc], &mut text);
+        self.fleet.write(&mut text);
         let certificate = *self.certificate.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(end) = certificate {
             text.family(&CERTIFICATE).value(&[], end.as_second());

@@ -22,6 +22,7 @@ pub use running::Running;
 use crate::access::{Gate, Joining};
 use crate::content::{Content, Store};
 use crate::doors::{Bodies, Current, Door, Doors, Limits, Protocol, Tls, serve};
+use crate::fleet;
 use crate::grpc::{self, Pool};
 use crate::http;
 use crate::json::Codec;
@@ -211,6 +212,7 @@ impl Server {
             gate,
             seal,
             tls,
+            census: tokio::spawn(fleet::count(service, Arc::clone(metrics.fleet()), stopping.clone())),
             metrics,
             controllers: tokio::spawn(manager.run(stopping.clone())),
             doors: tokio::spawn(serving),

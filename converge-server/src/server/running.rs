@@ -24,6 +24,8 @@ pub struct Running {
     pub(super) tls: Option<Current>,
     pub(super) metrics: Arc<Metrics>,
     pub(super) controllers: JoinHandle<()>,
+    /// Counts the fleet.
+    pub(super) census: JoinHandle<()>,
     pub(super) doors: JoinHandle<()>,
     /// Controllers are to finish.
     pub(super) stopping: CancellationToken,
@@ -80,9 +82,10 @@ impl Running {
     /// Ends it: what controllers have begun is finished, then what was asked is answered, and then the store is closed. It
     /// answers that it is not ready meanwhile.
     pub async fn stop(self) {
-        let Self { client, controllers, doors, stopping, closing, .. } = self;
+        let Self { client, controllers, census, doors, stopping, closing, .. } = self;
         stopping.cancel();
         report("the controllers", controllers).await;
+        report("what counts the fleet", census).await;
         closing.cancel();
         report("the doors", doors).await;
         drop(client);

@@ -9,5 +9,5 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
-pub(super) use nodes::nodes;
+pub(super) use nodes::{NAME as NODES, READY, SILENT, nodes};
 pub(super) use scheduler::scheduler;

@@ -14,11 +14,11 @@ use crate::fleet::types::{Node, NodeReport};
 const SILENT_AFTER: Duration = Duration::from_secs(90);
 
 /// What the controller is called.
-pub(super) const NAME: &str = "nodes";
+pub(crate) const NAME: &str = "nodes";
 /// What it says of a node.
-pub(super) const READY: &str = "ready";
+pub(crate) const READY: &str = "ready";
 /// Why it says that a node is not ready.
-pub(super) const SILENT: &str = "Silent";
+pub(crate) const SILENT: &str = "Silent";
 
 /// The controller of nodes.
 pub(crate) fn nodes() -> Definition {

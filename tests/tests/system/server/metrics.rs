@@ -8,6 +8,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use converge_tests::openmetrics::{Family, parse};
 use converge_tests::root;
+use serde_json::json;
 
 use super::joining::Client;
 use super::tls::Place;
@@ -215,4 +216,36 @@ fn no_client_makes_new_labels() {
         all(number);
     }
     assert_eq!(series(), before);
+}
+
+#[test]
+fn the_fleet_is_counted_as_it_changes() {
+    let server = Server::start(&["--dev"]);
+    let count =
+        |family: &str, labels: &[(&str, &str)], value| until(|| metrics(&server), family, labels, value);
+    count("converge_fleet_behind_seconds", &[], 0);
+    let put = |path: &str, data: &str| {
+        let (status, said) = server.put(&format!("/v1/resources/converge/v1/{path}"), data);
+        assert_eq!(status, 200, "{said}");
+    };
+    for node in ["node/one", "node/two"] {
+        put(node, "{}");
+    }
+    count("converge_fleet_nodes", &[("state", "never")], 2);
+    let module = |more: bool| {
+        let data = json!({"content": {"text": "task \"a\" {}"}, "mode": "MODE_REPORT", "nodes": "*", "suspended": more});
+        put("module/web", &json!({ "data": data }).to_string());
+    };
+    module(false);
+    count("converge_fleet_modules", &[("state", "report")], 1);
+    count("converge_fleet_assignments", &[], 2);
+    count("converge_fleet_assignment_conditions", &[("condition", "waiting")], 2);
+    count("converge_fleet_assignment_conditions", &[("condition", "suspended")], 0);
+    module(true);
+    count("converge_fleet_modules", &[("state", "suspended")], 1);
+    count("converge_fleet_modules", &[("state", "report")], 0);
+    count("converge_fleet_assignment_conditions", &[("condition", "suspended")], 2);
+    assert_eq!(server.delete("/v1/resources/converge/v1/node/two").0, 204);
+    count("converge_fleet_nodes", &[("state", "never")], 1);
+    count("converge_fleet_assignments", &[], 1);
 }

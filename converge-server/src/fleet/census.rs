@@ -1,0 +1,202 @@
+//! Counts nodes, modules, rollouts and assignments as they change, so that nothing is read when they are asked for.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use converge_controller::service::Service;
+use converge_controller::storage::{Query, Unavailable, Watch, WatchClosed, WatchEvent};
+use converge_controller::{ConditionState, Resource, Selector, StoredResource, TenancyPattern, Typed, Uid};
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use super::controllers::{NODES, READY, SILENT};
+use super::types::{Assignment, Mode, Module, Node, Phase, Rollout};
+use crate::metrics::{
+    AssignmentCondition as Is, AssignmentState, FleetCounts, ModuleState, NodeState, RolloutPhase, State,
+    Tally,
+};
+
+/// How long is waited until a store that does not answer is asked again.
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// A watch does not go on.
+#[derive(Debug, thiserror::Error)]
+enum Ended {
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+    #[error(transparent)]
+    Closed(#[from] WatchClosed),
+}
+
+/// Counts until it is told to stop. What is kept of each resource is a few bytes.
+pub(crate) async fn count(service: Service, counts: Arc<FleetCounts>, stop: CancellationToken) {
+    let partition = || TenancyPattern::Partition(Selector::Any);
+    let namespace = || TenancyPattern::Namespace(Selector::Any, Selector::Any);
+    let counting = async {
+        tokio::join!(
+            follow::<Node, _>(&service, partition(), &counts.nodes, node),
+            follow::<Module, _>(&service, namespace(), &counts.modules, module),
+            follow::<Rollout, _>(&service, namespace(), &counts.rollouts, rollout),
+            follow::<Assignment, _>(&service, namespace(), &counts.assignments, assignment),
+        );
+    };
+    tokio::select! {
+        () = stop.cancelled() => {}
+        () = counting => {}
+    }
+}
+
+/// Counts the resources of a type by what they are, for ever.
+async fn follow<T: StoredResource, S: State>(
+    service: &Service,
+    tenancy: TenancyPattern,
+    tally: &Tally<S>,
+    state: fn(&Typed<T>) -> S,
+) {
+    let query = Query::new(T::resource_type(), tenancy);
+    loop {
+        let Err(error) = watch(service, &query, tally, state).await;
+        tally.is_behind();
+        tracing::debug!(%error, kind = %query.kind, "what is counted is behind");
+        sleep(PAUSE).await;
+    }
+}
+
+async fn watch<T: StoredResource, S: State>(
+    service: &Service,
+    query: &Query,
+    tally: &Tally<S>,
+    state: fn(&Typed<T>) -> S,
+) -> Result<std::convert::Infallible, Ended> {
+    let mut watch: Watch = service.backend().watch(query).await?;
+    // What cannot be read is counted nowhere.
+    let state = |resource: Arc<Resource>| Typed::<T>::try_from(resource).ok().map(|read| state(&read));
+    let mut known: HashMap<Uid, S> = HashMap::new();
+    let mut is_whole = false;
+    loop {
+        match watch.next().await? {
+            WatchEvent::Upsert(resource) => {
+                let Some(uid) = resource.id.uid else { continue };
+                let now = state(resource);
+                let before = match now {
+                    Some(now) => known.insert(uid, now),
+                    None => known.remove(&uid),
+                };
+                if is_whole {
+                    tally.change(before, now);
+                }
+            }
+            WatchEvent::Delete(last) => {
+                let before = last.id.uid.and_then(|uid| known.remove(&uid));
+                if is_whole {
+                    tally.change(before, None);
+                }
+            }
+            WatchEvent::EndOfSnapshot => {
+                is_whole = true;
+                tally.replace(known.values().copied());
+            }
+        }
+    }
+}
+
+fn node(node: &Typed<Node>) -> NodeState {
+    let mut statuses = node.resource.status.iter();
+    let said = statuses.find(|(key, _)| key.as_str() == NODES).and_then(|(_, said)| said.condition(READY));
+    match said {
+        Some(said) if said.state == ConditionState::True => NodeState::Fresh,
+        Some(said) if said.reason == SILENT => NodeState::Stale,
+        Some(_) | None => NodeState::Never,
+    }
+}
+
+fn module(module: &Typed<Module>) -> ModuleState {
+    match module.mode {
+        _ if module.suspended => ModuleState::Suspended,
+        Mode::Enforce => ModuleState::Enforce,
+        Mode::Report | Mode::Unspecified => ModuleState::Report,
+    }
+}
+
+fn rollout(rollout: &Typed<Rollout>) -> RolloutPhase {
+    match rollout.phase {
+        Phase::Running | Phase::Unspecified => RolloutPhase::Running,
+        Phase::Complete => RolloutPhase::Complete,
+        Phase::Failed => RolloutPhase::Failed,
+        Phase::Superseded => RolloutPhase::Superseded,
+    }
+}
+
+fn assignment(assignment: &Typed<Assignment>) -> AssignmentState {
+    let mut statuses = assignment.resource.status.iter();
+    let said = statuses.find(|(key, _)| key.as_str() == Assignment::REPORT).map(|(_, said)| said);
+    // What was said of another revision is of no use.
+    let said = said.filter(|said| Some(said.observed_generation) == assignment.resource.generation);
+    let is = |condition| {
+        said.and_then(|said| said.condition(condition))
+            .is_some_and(|found| found.state == ConditionState::True)
+    };
+    AssignmentState::default()
+        .with(Is::Applied, is(Assignment::APPLIED))
+        .with(Is::Planned, is(Assignment::PLANNED))
+        .with(Is::Drifted, is(Assignment::DRIFTED))
+        .with(Is::Failed, is(Assignment::FAILED))
+        .with(Is::Suspended, assignment.suspended)
+        .with(Is::Waiting, said.is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use converge_controller::{Condition, Generation, Scope, Status};
+
+    use super::*;
+
+    fn typed<T: StoredResource>(data: T, scope: Scope) -> Typed<T> {
+        let mut typed = Typed::named(scope.default_tenancy(), "a".parse().unwrap(), data);
+        typed.resource.generation = Some(Generation::from_bits(2));
+        typed
+    }
+
+    #[test]
+    fn nodes_are_as_their_controller_says() {
+        let check = |said: Option<(ConditionState, &str)>, expect: NodeState| {
+            let mut it = typed(Node::default(), Scope::Partition);
+            if let Some((state, reason)) = said {
+                let condition = Condition::new(READY, state).reason(reason);
+                let status = Status::new(Generation::from_bits(2), [condition]);
+                it.resource.status.insert(NODES.parse().unwrap(), status);
+            }
+            assert_eq!(node(&it), expect, "{said:?}");
+        };
+        check(None, NodeState::Never);
+        check(Some((ConditionState::True, "")), NodeState::Fresh);
+        check(Some((ConditionState::Unknown, SILENT)), NodeState::Stale);
+        check(Some((ConditionState::Unknown, "NeverHeard")), NodeState::Never);
+    }
+
+    #[test]
+    fn assignments_are_as_their_agents_say_of_what_they_are_now() {
+        let check = |said: Option<u128>, suspended: bool, expect: &[Is]| {
+            let mut it = typed(Assignment { suspended, ..Assignment::default() }, Scope::Namespace);
+            if let Some(generation) = said {
+                let conditions = [
+                    Condition::new(Assignment::APPLIED, ConditionState::False),
+                    Condition::new(Assignment::PLANNED, ConditionState::True),
+                    Condition::new(Assignment::DRIFTED, ConditionState::True),
+                    Condition::new(Assignment::FAILED, ConditionState::Unknown),
+                ];
+                let status = Status::new(Generation::from_bits(generation), conditions);
+                it.resource.status.insert(Assignment::REPORT.parse().unwrap(), status);
+            }
+            let expect = expect
+                .iter()
+                .fold(AssignmentState::default(), |state, condition| state.with(*condition, true));
+            assert_eq!(assignment(&it), expect, "{said:?} {suspended}");
+        };
+        check(None, false, &[Is::Waiting]);
+        check(Some(1), true, &[Is::Waiting, Is::Suspended]);
+        check(Some(2), false, &[Is::Planned, Is::Drifted]);
+        check(Some(2), true, &[Is::Planned, Is::Drifted, Is::Suspended]);
+    }
+}

@@ -1,0 +1,313 @@
+//! How many nodes, modules, rollouts and assignments there are, and in which state.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::count::{Clock, Label};
+use super::text::{Family, Kind, Text};
+
+const NODES: Family = Family {
+    name: "converge_fleet_nodes",
+    kind: Kind::Gauge,
+    help: "How many nodes there are, by when their agents were heard of.",
+};
+const MODULES: Family = Family {
+    name: "converge_fleet_modules",
+    kind: Kind::Gauge,
+    help: "How many modules there are, by what is done about them.",
+};
+const ROLLOUTS: Family = Family {
+    name: "converge_fleet_rollouts",
+    kind: Kind::Gauge,
+    help: "How many rollouts there are, by how far they have come; those that have ended are kept for a while.",
+};
+const ASSIGNMENTS: Family = Family {
+    name: "converge_fleet_assignments",
+    kind: Kind::Gauge,
+    help: "How many assignments there are, one for each module and node.",
+};
+const CONDITIONS: Family = Family {
+    name: "converge_fleet_assignment_conditions",
+    kind: Kind::Gauge,
+    help: "Of how many assignments something is so; of one, several things may be.",
+};
+const BEHIND: Family = Family {
+    name: "converge_fleet_behind_seconds",
+    kind: Kind::Gauge,
+    help: "For how long the store has not told of changes of the fleet, so that what is counted of it is as old; 0 while it does.",
+};
+
+/// When the agent of a node was heard of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NodeState {
+    /// A moment ago.
+    Fresh,
+    /// Too long ago.
+    Stale,
+    /// Never.
+    Never,
+}
+
+impl Label for NodeState {
+    const ALL: &'static [Self] = &[Self::Fresh, Self::Stale, Self::Never];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Fresh => "fresh",
+            Self::Stale => "stale",
+            Self::Never => "never",
+        }
+    }
+}
+
+/// What is done about a module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ModuleState {
+    /// Machines are changed.
+    Enforce,
+    /// What differs is told.
+    Report,
+    /// Nothing.
+    Suspended,
+}
+
+impl Label for ModuleState {
+    const ALL: &'static [Self] = &[Self::Enforce, Self::Report, Self::Suspended];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Enforce => "enforce",
+            Self::Report => "report",
+            Self::Suspended => "suspended",
+        }
+    }
+}
+
+/// How far a rollout has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RolloutPhase {
+    /// Nodes get it.
+    Running,
+    /// All have it.
+    Complete,
+    /// Too many failed.
+    Failed,
+    /// Another has taken its place.
+    Superseded,
+}
+
+impl Label for RolloutPhase {
+    const ALL: &'static [Self] = &[Self::Running, Self::Complete, Self::Failed, Self::Superseded];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Complete => "complete",
+            Self::Failed => "failed",
+            Self::Superseded => "superseded",
+        }
+    }
+}
+
+/// Something that is so of an assignment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AssignmentCondition {
+    /// The node is as the module says.
+    Applied,
+    /// There is a plan.
+    Planned,
+    /// Something has changed since it was so.
+    Drifted,
+    /// There were errors.
+    Failed,
+    /// Nothing is done about it.
+    Suspended,
+    /// Its agent has not said anything yet of what the module says now.
+    Waiting,
+}
+
+impl Label for AssignmentCondition {
+    const ALL: &'static [Self] =
+        &[Self::Applied, Self::Planned, Self::Drifted, Self::Failed, Self::Suspended, Self::Waiting];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Applied => "applied",
+            Self::Planned => "planned",
+            Self::Drifted => "drifted",
+            Self::Failed => "failed",
+            Self::Suspended => "suspended",
+            Self::Waiting => "waiting",
+        }
+    }
+}
+
+/// What is so of an assignment: one bit for each condition.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct AssignmentState(u8);
+
+impl AssignmentState {
+    /// The same, where something is so as well, if it is.
+    pub(crate) fn with(self, condition: AssignmentCondition, is_so: bool) -> Self {
+        Self(self.0 | u8::from(is_so) << condition as u8)
+    }
+}
+
+/// What can be counted by words, of which several may be true of one.
+pub(crate) trait State: Copy {
+    /// The words.
+    type Word: Label;
+
+    /// Whether one is true.
+    fn is(self, word: Self::Word) -> bool;
+}
+
+impl<L: Label> State for L {
+    type Word = Self;
+
+    fn is(self, word: Self) -> bool {
+        self == word
+    }
+}
+
+impl State for AssignmentState {
+    type Word = AssignmentCondition;
+
+    fn is(self, word: AssignmentCondition) -> bool {
+        self.0 & 1 << word as u8 != 0
+    }
+}
+
+/// How many there are, and of how many which word is true.
+#[derive(Debug)]
+pub(crate) struct Tally<S: State>(Mutex<Counted<S>>);
+
+#[derive(Debug)]
+struct Counted<S> {
+    all: u64,
+    /// Of how many each word is true.
+    words: Vec<u64>,
+    /// Since when it is behind.
+    behind: Option<Clock>,
+    _of: std::marker::PhantomData<S>,
+}
+
+impl<S: State> Default for Tally<S> {
+    fn default() -> Self {
+        let words = vec![0; S::Word::ALL.len()];
+        // Until it is told for the first time.
+        let behind = Some(Clock::start());
+        Self(Mutex::new(Counted { all: 0, words, behind, _of: std::marker::PhantomData }))
+    }
+}
+
+impl<S: State> Counted<S> {
+    fn change(&mut self, state: S, change: impl Fn(u64) -> u64) {
+        self.all = change(self.all);
+        for (count, word) in self.words.iter_mut().zip(S::Word::ALL) {
+            if state.is(*word) {
+                *count = change(*count);
+            }
+        }
+    }
+}
+
+impl<S: State> Tally<S> {
+    /// One more, one of these less.
+    pub(crate) fn change(&self, before: Option<S>, now: Option<S>) {
+        let mut counted = self.lock();
+        if let Some(before) = before {
+            counted.change(before, |count| count.saturating_sub(1));
+        }
+        if let Some(now) = now {
+            counted.change(now, |count| count + 1);
+        }
+    }
+
+    /// These, and no others. From now on it is told of each change.
+    pub(crate) fn replace(&self, all: impl Iterator<Item = S>) {
+        let mut counted = self.lock();
+        counted.all = 0;
+        counted.words.fill(0);
+        for state in all {
+            counted.change(state, |count| count + 1);
+        }
+        counted.behind = None;
+    }
+
+    /// It is told of changes no more.
+    pub(crate) fn is_behind(&self) {
+        self.lock().behind.get_or_insert_with(Clock::start);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Counted<S>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self, family: &'static Family, label: &'static str, text: &mut Text) {
+        let mut samples = text.family(family);
+        for (count, word) in self.lock().words.iter().zip(S::Word::ALL) {
+            samples.value(&[(label, word.word())], count);
+        }
+    }
+
+    fn behind(&self) -> Duration {
+        self.lock().behind.map(Clock::elapsed).unwrap_or_default()
+    }
+}
+
+/// What is counted of the fleet.
+#[derive(Debug, Default)]
+pub(crate) struct FleetCounts {
+    pub(crate) nodes: Tally<NodeState>,
+    pub(crate) modules: Tally<ModuleState>,
+    pub(crate) rollouts: Tally<RolloutPhase>,
+    pub(crate) assignments: Tally<AssignmentState>,
+}
+
+impl FleetCounts {
+    pub(super) fn write(&self, text: &mut Text) {
+        self.nodes.write(&NODES, "state", text);
+        self.modules.write(&MODULES, "state", text);
+        self.rollouts.write(&ROLLOUTS, "phase", text);
+        let all = self.assignments.lock().all;
+        text.family(&ASSIGNMENTS).value(&[], all);
+        self.assignments.write(&CONDITIONS, "condition", text);
+        let behind =
+            [self.nodes.behind(), self.modules.behind(), self.rollouts.behind(), self.assignments.behind()];
+        let behind = behind.into_iter().max().unwrap_or_default();
+        text.family(&BEHIND).value(&[], behind.as_secs_f64());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(tally: &Tally<AssignmentState>) -> (u64, Vec<u64>, bool) {
+        let counted = tally.lock();
+        (counted.all, counted.words.clone(), counted.behind.is_some())
+    }
+
+    #[test]
+    fn what_is_so_of_several_is_counted_by_each() {
+        use AssignmentCondition::{Applied, Drifted, Planned};
+        let of = |conditions: &[AssignmentCondition]| {
+            conditions
+                .iter()
+                .fold(AssignmentState::default(), |state, condition| state.with(*condition, true))
+        };
+        let tally = Tally::default();
+        assert_eq!(told(&tally), (0, vec![0; 6], true));
+        tally.replace([of(&[Applied, Planned]), of(&[Drifted, Planned]), of(&[])].into_iter());
+        assert_eq!(told(&tally), (3, vec![1, 2, 1, 0, 0, 0], false));
+        tally.change(Some(of(&[Drifted, Planned])), Some(of(&[Applied])));
+        tally.change(None, Some(of(&[Planned])));
+        tally.change(Some(of(&[])), None);
+        assert_eq!(told(&tally), (3, vec![2, 2, 0, 0, 0, 0], false));
+        tally.is_behind();
+        tally.replace([].into_iter());
+        assert_eq!(told(&tally), (0, vec![0; 6], false));
+        assert_eq!(of(&[Applied]).with(Drifted, false), of(&[Applied]));
+    }
+}
