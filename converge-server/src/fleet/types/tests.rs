@@ -247,3 +247,29 @@ fn rollouts() {
     assert!(error.starts_with("id.name is not site-4-"), "{error}");
     refused(Rollout::default(), "to is missing; phase is missing; owner is missing");
 }
+
+#[test]
+fn secrets_that_a_module_cannot_name() {
+    let said = |secrets: &[(&str, &str)], params: &[(&str, &str)]| {
+        let all = |pairs: &[(&str, &str)]| {
+            pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+        };
+        let content = Content { secrets: all(secrets), params: all(params), ..module().content };
+        let data = Module { content, ..module() };
+        match admit::<Module>(resource("some").with_data(data).build()) {
+            Ok(_) => format!("{secrets:?} {params:?}\n  is taken"),
+            Err(wrong) => format!("{secrets:?} {params:?}\n  {}", wrong.replace("; ", "\n  ")),
+        }
+    };
+    let table = [
+        said(&[("password", "db")], &[("user", "web")]),
+        said(&[("password", "db"), ("again", "db")], &[]),
+        said(&[("", "db")], &[]),
+        said(&[("password", "db")], &[("password", "hunter2")]),
+        said(&[("password", "")], &[]),
+        said(&[("password", "Db_1")], &[]),
+        said(&[("password", "other/db")], &[]),
+        said(&[("a", "-"), ("", "B"), ("b", "db")], &[("a", "1"), ("", "2")]),
+    ];
+    insta::assert_snapshot!(table.join("\n"));
+}

@@ -111,10 +111,18 @@ impl Client {
 
     /// Asks with any bytes for a message, and takes any for the first answer.
     pub(super) async fn send(&self, method: &str, bytes: Vec<u8>) -> Result<(), Status> {
+        self.bytes(method, bytes).await?.message().await.map(drop)
+    }
+
+    /// Asks for answers as the bytes that they are.
+    pub(super) async fn open(&self, method: &str, json: Value) -> Result<Streaming<Vec<u8>>, Status> {
+        self.bytes(method, self.request(method, json).into_inner().encode_to_vec()).await
+    }
+
+    async fn bytes(&self, method: &str, bytes: Vec<u8>) -> Result<Streaming<Vec<u8>>, Status> {
         let path = format!("/{SERVICE}/{method}").parse().unwrap();
-        let mut answers =
-            ready(&self.channel).await.server_streaming(Request::new(bytes), path, Raw).await?.into_inner();
-        answers.message().await.map(drop)
+        let client = &mut ready(&self.channel).await;
+        Ok(client.server_streaming(Request::new(bytes), path, Raw).await?.into_inner())
     }
 }
 

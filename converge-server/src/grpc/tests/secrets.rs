@@ -1,5 +1,6 @@
 //! Secrets at this door.
 
+use prost::Message as _;
 use serde_json::json;
 use tonic::Code;
 
@@ -38,5 +39,70 @@ async fn a_value_is_sealed_before_anything_else_sees_it() {
         Code::InvalidArgument,
         "under this name",
     );
+    running.stop().await;
+}
+
+/// What is nowhere else.
+const CANARY: &str = "canary-Vq7x0RtBn3";
+
+#[track_caller]
+fn without_canary(what: &str, bytes: &[u8]) {
+    let found = bytes.windows(CANARY.len()).any(|window| window == CANARY.as_bytes());
+    assert!(!found, "{what} has the value: {}", String::from_utf8_lossy(bytes));
+}
+
+#[tokio::test]
+async fn no_byte_of_a_value_leaves_by_any_call() {
+    let here = "127.0.0.1:0".parse().unwrap();
+    let server = Server::new().with_http(here).with_grpc(here).with_secrets(SecretKeys::random().unwrap());
+    let running = server.start().await.unwrap();
+    let client = Client::learn(connect(&running).await, &["converge.converge.v1.Secret"]).await;
+    let secret_type = json!({ "group": "converge", "group_version": "v1", "kind": "Secret" });
+    let tenancy = json!({ "partition": "default", "namespace": "default" });
+    let id = json!({ "type": secret_type, "tenancy": tenancy, "name": "db" });
+    let of = json!({ "type": secret_type, "tenancy": tenancy });
+    let mut watch = client.open("WatchList", of.clone()).await.unwrap();
+    // The end of the snapshot, in which there is none.
+    let mut told = vec![watch.message().await.unwrap().unwrap()];
+
+    let data = json!({ "@type": "type.googleapis.com/converge.converge.v1.Secret", "value": CANARY });
+    let write = json!({ "resource": { "id": id, "data": data } });
+    let sent = client.request("Write", write.clone()).into_inner().encode_to_vec();
+    assert!(sent.windows(CANARY.len()).any(|window| window == CANARY.as_bytes()), "nothing would be found");
+    let asked = [
+        ("MutateAndValidate", write.clone()),
+        ("Write", write),
+        ("Read", json!({ "id": id })),
+        ("List", of),
+        ("ListByOwner", json!({ "owner": id })),
+        ("Delete", json!({ "id": id })),
+    ];
+    for (method, json) in asked {
+        match client.open(method, json).await {
+            Ok(mut answers) => {
+                while let Some(answer) = answers.message().await.unwrap() {
+                    without_canary(method, &answer);
+                }
+            }
+            Err(status) => {
+                assert_eq!(method, "ListByOwner", "it asks for a whole identity: {status}");
+                without_canary(method, format!("{status:?}").as_bytes());
+            }
+        }
+    }
+    // It was written, and has gone.
+    for _ in 0..2 {
+        told.push(watch.message().await.unwrap().unwrap());
+    }
+    assert!(told[1].len() > 50 && told[2].len() > 50, "{told:?}");
+    for event in &told {
+        without_canary("WatchList", event);
+    }
+    // Nor is it in what is said of a value that cannot be taken.
+    let long = CANARY.repeat(5000);
+    let data = json!({ "@type": "type.googleapis.com/converge.converge.v1.Secret", "value": long });
+    let refused = client.ask("Write", json!({ "resource": { "id": id, "data": data } })).await.unwrap_err();
+    without_canary("a refusal", format!("{refused:?}").as_bytes());
+    without_canary("/metrics", running.metrics().openmetrics("").await.as_bytes());
     running.stop().await;
 }

@@ -1,5 +1,6 @@
 mod events;
 mod rollouts;
+mod secrets;
 
 use std::time::Duration;
 

@@ -1,0 +1,85 @@
+//! Which secrets assignments note, and in which generation.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use converge_controller::testing::{TestClient, resource, simulate};
+use converge_controller::{Id, Typed};
+
+use super::{module, node, owned, start};
+use crate::fleet::types::{Assignment, Content, Module, Secret};
+
+/// Stores a secret as a door does, or another value in its place.
+async fn set(client: &TestClient, name: &str, sealed: u8) -> String {
+    let id = resource::<Secret>(name).build().id;
+    let data = Secret { sealed: vec![sealed], key: "one".to_owned(), ..Secret::default() };
+    let known = client.find(&id, converge_controller::storage::Consistency::Strong).await.unwrap();
+    let written = match known {
+        Some(known) => {
+            let known: Typed<Secret> = Typed::try_from(known).unwrap();
+            client.write_as(Typed { data, ..known }).await.unwrap()
+        }
+        None => resource(name).with_data(data).write(client).await,
+    };
+    written.resource.generation.unwrap().to_string()
+}
+
+async fn noted(client: &TestClient, module: &Id) -> BTreeMap<String, String> {
+    let assignments = owned::<Assignment>(client, module).await;
+    let [assignment] = &*assignments else { panic!("{assignments:?}") };
+    assignment.secrets.clone()
+}
+
+/// Waits until the one assignment of a module notes exactly these.
+async fn until(client: &TestClient, module: &Id, expect: &[(&str, &str)]) {
+    let expect: BTreeMap<String, String> =
+        expect.iter().map(|(name, generation)| ((*name).to_owned(), (*generation).to_owned())).collect();
+    let settled = async {
+        while owned::<Assignment>(client, module).await.len() != 1 || noted(client, module).await != expect {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    let settled = tokio::time::timeout(Duration::from_mins(10), settled).await;
+    assert!(settled.is_ok(), "{:?} in place of {expect:?}", noted(client, module).await);
+}
+
+/// What a module names is noted as it comes, changes and goes, and nothing else.
+async fn generations(seed: u64) {
+    let test = start(seed).await;
+    let client = &test.client;
+    node(client, "web-1", "web").await;
+    let names = |secrets: &[(&str, &str)]| {
+        let secrets =
+            secrets.iter().map(|(name, secret)| ((*name).to_owned(), (*secret).to_owned())).collect();
+        Content { secrets, ..module("web").content }
+    };
+    let content = names(&[("password", "db"), ("again", "db"), ("key", "tls")]);
+    let site = resource("site").with_data(Module { content, ..module("web") }).write(client).await;
+    let plain = resource("plain").with_data(module("web")).write(client).await;
+    let other = set(client, "other", 9).await;
+    // The module was there before its secrets.
+    until(client, site.id(), &[]).await;
+
+    let first = set(client, "db", 1).await;
+    until(client, site.id(), &[("db", &first)]).await;
+    let key = set(client, "tls", 2).await;
+    until(client, site.id(), &[("db", &first), ("tls", &key)]).await;
+    let second = set(client, "db", 3).await;
+    assert_ne!(first, second);
+    until(client, site.id(), &[("db", &second), ("tls", &key)]).await;
+    client.must_delete(&resource::<Secret>("tls").build().id).await;
+    until(client, site.id(), &[("db", &second)]).await;
+
+    // Another one is named in their place.
+    let mut newer: Typed<Module> = Typed::try_from(client.require_exists(site.id()).await).unwrap();
+    newer.content = names(&[("password", "other")]);
+    client.write_as(newer).await.unwrap();
+    until(client, site.id(), &[("other", &other)]).await;
+    until(client, plain.id(), &[]).await;
+    test.stop().await;
+}
+
+#[test]
+fn assignments_note_the_generations_of_the_secrets_that_are_named() {
+    simulate(5, generations);
+}
