@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::thread;
 
+use converge_tests::etcd::Cluster;
 use converge_tests::{Said, converge, with_default_signals};
 use serde_json::{Value, json};
 use ureq::tls::{Certificate, ClientCert, PrivateKey, RootCerts, TlsConfig};
@@ -415,6 +416,35 @@ fn of_many_at_one_moment_one_joins() {
         // Whoever joined, and was told nothing, asks again.
         assert_eq!(ask(joined[0]), 200);
         assert_eq!(ask(7), 403);
+    }
+    assert_eq!(Client::admin(&place).names(NODES).len(), 5);
+}
+
+#[test]
+fn of_many_at_two_servers_at_one_moment_one_joins() {
+    let Some(cluster) = Cluster::start("server::joining") else { return };
+    let (place, other) = Place::two_of(&cluster.store());
+    let urls = [place.url.clone(), other.url.replace("127.0.0.1", "localhost")];
+    for round in 0..5 {
+        let token = fs::read_to_string(place.to_join(&format!("rack-{round}"), &[])).unwrap();
+        let ask = |number: usize, at: usize| {
+            let body = json!({ "node": format!("n{round}-{number}"), "public_key": key(number.try_into().unwrap()) });
+            let client = Client::new(&place, Some(token.clone()), None);
+            let client = Client { url: urls[at].clone(), ..client };
+            client.ask("POST", "/v1/join", Some(&body)).unwrap().0
+        };
+        let answers: Vec<(usize, u16)> = thread::scope(|scope| {
+            let asking: Vec<_> =
+                (0..6).map(|number| scope.spawn(move || (number, ask(number, number % 2)))).collect();
+            asking.into_iter().map(|one| one.join().unwrap()).collect()
+        });
+        let joined: Vec<_> = answers.iter().filter(|(_, status)| *status == 200).collect();
+        assert_eq!(joined.len(), 1, "{answers:?}");
+        // The others were told so, or that somebody else was quicker.
+        assert!(answers.iter().all(|(_, status)| [200, 403, 409].contains(status)), "{answers:?}");
+        // Whoever joined, and was told nothing, asks again, wherever that is.
+        assert_eq!([0, 1].map(|at| ask(joined[0].0, at)), [200, 200]);
+        assert_eq!([0, 1].map(|at| ask(7, at)), [403, 403]);
     }
     assert_eq!(Client::admin(&place).names(NODES).len(), 5);
 }

@@ -39,6 +39,21 @@ impl Place {
         Self { url: format!("https://localhost:{port}"), server, folder }
     }
 
+    /// Two of one identity over one store.
+    pub(super) fn two_of(store: &str) -> (Self, Server) {
+        let folder = folder();
+        init(folder.path()).success();
+        let identity = folder.path().join("identity");
+        let start = || {
+            let arguments = ["server", "--store", store, "--identity", identity.to_str().unwrap()];
+            let mut command = with_default_signals(&converge(&arguments));
+            Server::spawn(command.args(["--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0"]))
+        };
+        let (one, other) = (start(), start());
+        let url = one.url.replace("127.0.0.1", "localhost");
+        (Self { url, server: one, folder }, other)
+    }
+
     /// The same one again, at the same address, after it has ended.
     pub(super) fn start_again(&mut self) {
         self.server.process.wait().unwrap();
