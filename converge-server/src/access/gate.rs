@@ -15,6 +15,7 @@ use super::issue::{JoinError, settle};
 use super::node::NodeRights;
 use super::secret;
 use super::token::Token;
+use super::uses::Uses;
 
 /// Knows who asks.
 #[derive(Clone)]
@@ -23,6 +24,7 @@ pub(crate) struct Gate {
     client: Client,
     /// The tokens that are in no store. None where nobody is asked who they are.
     policy: Option<Arc<RwLock<Policy>>>,
+    uses: Uses,
 }
 
 /// Why somebody is not let in. It is said in the same words whatever tokens there are.
@@ -89,12 +91,13 @@ impl Pass {
 impl Gate {
     /// One that lets everybody do everything.
     pub(crate) fn open(client: Client) -> Self {
-        Self { client, policy: None }
+        Self { uses: Uses::new(client.clone()), client, policy: None }
     }
 
     /// One that asks for a token: of this policy, or one that is stored.
     pub(crate) fn with_policy(client: Client, policy: Policy) -> Self {
-        Self { client, policy: Some(Arc::new(RwLock::new(policy))) }
+        let policy = Some(Arc::new(RwLock::new(policy)));
+        Self { uses: Uses::new(client.clone()), client, policy }
     }
 
     /// Whether it lets everybody do everything.
@@ -132,6 +135,11 @@ impl Gate {
         }
     }
 
+    /// Waits for what is being written of those who came in, and writes no more.
+    pub(crate) async fn finish(&self) {
+        self.uses.finish().await;
+    }
+
     /// Whether somebody who was let in would be again.
     pub(crate) async fn check(&self, pass: &Pass) -> Result<(), Denied> {
         match (&pass.proof, &self.policy) {
@@ -155,7 +163,11 @@ impl Gate {
             return Ok(caller);
         }
         let token = self.token(token).await?;
-        if token.join.is_some() { Err(Denied::OnlyJoins) } else { Ok(token.caller()) }
+        if token.join.is_some() {
+            return Err(Denied::OnlyJoins);
+        }
+        self.uses.note(&token);
+        Ok(token.caller())
     }
 
     /// A token that is stored, and has not ended.

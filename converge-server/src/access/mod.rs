@@ -11,6 +11,7 @@ mod node;
 mod rule;
 mod secret;
 mod token;
+mod uses;
 
 #[cfg(test)]
 mod tests;

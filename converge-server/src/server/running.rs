@@ -82,13 +82,14 @@ impl Running {
     /// Ends it: what controllers have begun is finished, then what was asked is answered, and then the store is closed. It
     /// answers that it is not ready meanwhile.
     pub async fn stop(self) {
-        let Self { client, controllers, census, doors, stopping, closing, .. } = self;
+        let Self { client, gate, controllers, census, doors, stopping, closing, .. } = self;
         stopping.cancel();
         report("the controllers", controllers).await;
         report("what counts the fleet", census).await;
         closing.cancel();
         report("the doors", doors).await;
-        drop(client);
+        gate.finish().await;
+        drop((client, gate));
     }
 }
 

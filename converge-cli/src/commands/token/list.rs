@@ -28,10 +28,11 @@ impl ListArgs {
         let query = Query::default().with("consistent", "true");
         let tokens = server.list(types.find("access.v1.Token")?, &query)?;
         if self.output == Output::Table {
-            let columns: [Column<'_, Found>; 4] = [
+            let columns: [Column<'_, Found>; 5] = [
                 ("NAME", &|token| token.name().to_owned()),
                 ("MAY", &may),
                 ("EXPIRES", &|token| text(&token.json["data"]["expires"])),
+                ("LAST USED", &last_used),
                 ("DESCRIPTION", &|token| text(&token.json["data"]["description"])),
             ];
             print(&table(&columns, &tokens))?;
@@ -70,6 +71,15 @@ fn may(token: &Found) -> String {
     });
     let rules: Vec<_> = rules.collect();
     if rules.is_empty() { "nothing".to_owned() } else { rules.join("; ") }
+}
+
+/// When it was used last, up to an hour later; nothing where that was never.
+fn last_used(token: &Found) -> String {
+    let noted = text(&token.json["status"]["use"]["updated_at"]);
+    match noted.split_once('.') {
+        Some((second, _)) => format!("{second}Z"),
+        None => noted,
+    }
 }
 
 fn texts(list: &Json) -> impl Iterator<Item = &str> {
