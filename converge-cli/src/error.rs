@@ -85,6 +85,10 @@ pub(crate) enum CliError {
     #[cfg(feature = "http")]
     #[error("{0}")]
     Secret(String),
+    /// What was asked of definitions of types cannot be.
+    #[cfg(feature = "http")]
+    #[error("{0}")]
+    Types(String),
     /// A server does not answer as it should.
     #[cfg(feature = "http")]
     #[error(transparent)]

@@ -13,7 +13,9 @@ use crate::commands::{
     ValidateArgs,
 };
 #[cfg(feature = "http")]
-use crate::commands::{EventsArgs, HistoryArgs, NodeArgs, ResourceArgs, RolloutArgs, SecretArgs, TokenArgs};
+use crate::commands::{
+    EventsArgs, HistoryArgs, NodeArgs, ResourceArgs, RolloutArgs, SecretArgs, TokenArgs, TypeArgs,
+};
 use crate::console::{Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -88,6 +90,9 @@ enum Command {
     /// Set, list and delete secrets, which a server seals and gives to nobody but the nodes whose modules name them.
     #[cfg(feature = "http")]
     Secret(SecretArgs),
+    /// Give a server types of resources from .proto files, list and delete them.
+    #[cfg(feature = "http")]
+    Type(TypeArgs),
     /// Create, list and revoke the tokens by which a server knows who asks.
     #[cfg(feature = "http")]
     Token(TokenArgs),
@@ -141,6 +146,8 @@ impl Command {
             Self::Events(args) => args.run(around.console),
             #[cfg(feature = "http")]
             Self::Secret(args) => args.run(around.console),
+            #[cfg(feature = "http")]
+            Self::Type(args) => args.run(around.console),
             #[cfg(feature = "http")]
             Self::Token(args) => args.run(around.console),
             #[cfg(feature = "http")]

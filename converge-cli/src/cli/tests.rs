@@ -114,6 +114,10 @@ fn the_help_of_each_command() {
         assert_snapshot!(format!("help_secret_{verb}"), help(&["secret", verb]));
     }
     #[cfg(feature = "http")]
+    for verb in ["apply", "list", "delete"] {
+        assert_snapshot!(format!("help_type_{verb}"), help(&["type", verb]));
+    }
+    #[cfg(feature = "http")]
     for verb in ["list", "revoke"] {
         assert_snapshot!(format!("help_node_{verb}"), help(&["node", verb]));
     }

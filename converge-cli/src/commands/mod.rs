@@ -24,6 +24,8 @@ mod secret;
 mod show;
 #[cfg(feature = "http")]
 mod token;
+#[cfg(feature = "http")]
+mod types;
 mod validate;
 
 pub(crate) use self::apply::ApplyArgs;
@@ -49,4 +51,6 @@ pub(crate) use self::secret::SecretArgs;
 pub(crate) use self::show::ShowArgs;
 #[cfg(feature = "http")]
 pub(crate) use self::token::TokenArgs;
+#[cfg(feature = "http")]
+pub(crate) use self::types::TypeArgs;
 pub(crate) use self::validate::ValidateArgs;

@@ -74,6 +74,11 @@ impl Types {
         Self { types, schemas: Schemas(description.components.schemas) }
     }
 
+    /// What all types are called.
+    pub(crate) fn names(&self) -> impl Iterator<Item = String> {
+        self.types.iter().map(ToString::to_string)
+    }
+
     /// The type of this name: its kind, in any case, where only one type has that; with its version, or with its group too,
     /// where several have.
     pub(crate) fn find(&self, name: &str) -> Result<&KnownType, RemoteError> {

@@ -59,6 +59,7 @@ mod tests {
     use super::*;
     use crate::access::certificate::NodeCertificate;
     use crate::access::token::Token;
+    use crate::definitions::TypeDefinition;
     use crate::fleet::types::{Event, Module, Revision, Rollout};
 
     #[test]
@@ -82,9 +83,10 @@ mod tests {
             Event::resource_type(),
             Token::resource_type(),
             NodeCertificate::resource_type(),
+            TypeDefinition::resource_type(),
         ];
         // The first letter is to read it, the second to write it, the third to list them.
-        let expect = ["r--", "rw-", "rw-", "rw-", "r-l", "---", "---", "---", "---", "---", "---"];
+        let expect = ["r--", "rw-", "rw-", "rw-", "r-l", "---", "---", "---", "---", "---", "---", "---"];
         for (it, expect) in types.iter().zip(expect) {
             let listed = caller.authorizer().may_list(it, &TenancyPattern::from(inside.clone()));
             let [read, write] = [Verb::Read, Verb::Write].map(|verb| may(verb, it, &whole, "web-1"));

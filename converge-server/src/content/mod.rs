@@ -17,7 +17,7 @@ pub use etcd::{EtcdAddress, InvalidEtcdAddress};
 pub use store::Store;
 pub(crate) use store::StoreError;
 
-use crate::{access, fleet};
+use crate::{access, definitions, fleet};
 
 type Types = dyn Fn(&mut TypeRegistry) -> Result<(), RegistryError> + Send + Sync;
 type Controllers = dyn Fn(&mut Manager) -> Result<(), RegisterError> + Send + Sync;
@@ -50,6 +50,7 @@ impl Content {
         let mut types = TypeRegistry::new();
         fleet::register_types(&mut types)?;
         access::register_types(&mut types)?;
+        definitions::register_types(&mut types)?;
         for register in &self.types {
             register(&mut types)?;
         }
@@ -61,6 +62,7 @@ impl Content {
         let mut manager = Manager::new(service.client(Caller::system()), Random::from_machine());
         converge_controller::controllers::register_controllers(&mut manager)?;
         fleet::register_controllers(&mut manager)?;
+        definitions::register_controllers(&mut manager)?;
         for register in &self.controllers {
             register(&mut manager)?;
         }

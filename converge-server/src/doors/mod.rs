@@ -5,6 +5,7 @@ mod asked;
 mod assigned;
 mod bodies;
 mod connection;
+mod definitions;
 mod expiry;
 mod host;
 mod limits;
@@ -19,7 +20,6 @@ mod watch;
 
 use std::sync::Arc;
 
-use axum::body::Bytes;
 use converge_controller::runtime::{Dependencies, ManagerHandle};
 use converge_controller::service::Client;
 use tokio::sync::Semaphore;
@@ -27,6 +27,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access::{Gate, Joining};
 use crate::json::Codec;
+use crate::known::Types;
 use crate::metrics::{DoorCounts, Metrics};
 use crate::seal::Seal;
 
@@ -51,14 +52,13 @@ pub(crate) struct Doors {
     pub(crate) joining: Option<Joining>,
     /// Seals secrets.
     pub(crate) seal: Seal,
-    pub(crate) codec: Codec,
+    /// What is known of types now.
+    pub(crate) types: Types,
     pub(crate) controllers: ManagerHandle,
     pub(crate) dependencies: Dependencies,
     pub(crate) metrics: Arc<Metrics>,
     /// What is counted at this one of them.
     pub(crate) counts: Arc<DoorCounts>,
-    /// The document that says what can be asked.
-    pub(crate) openapi: Bytes,
     pub(crate) limits: Limits,
     /// The memory that there is for what is asked.
     pub(crate) bodies: Bodies,
@@ -66,4 +66,11 @@ pub(crate) struct Doors {
     pub(crate) watches: Arc<Semaphore>,
     /// The server has been told to stop.
     pub(crate) stopping: CancellationToken,
+}
+
+impl Doors {
+    /// What turns resources into JSON and back, by the types of this moment.
+    pub(crate) fn codec(&self) -> Codec {
+        self.types.now().codec.clone()
+    }
 }

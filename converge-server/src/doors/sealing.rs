@@ -16,11 +16,17 @@ use crate::seal::{SealError, Sealed};
 impl Visit {
     /// Writes a resource.
     pub(crate) async fn write(&self, resource: Resource) -> Result<Arc<Resource>, Refusal> {
+        if Self::is_definition(&resource.id) {
+            return Box::pin(self.define(resource)).await;
+        }
         Ok(Box::pin(self.client.write(self.sealed(resource)?)).await?)
     }
 
     /// Checks all that a write checks, and writes nothing.
     pub(crate) async fn mutate_and_validate(&self, resource: Resource) -> Result<Resource, Refusal> {
+        if Self::is_definition(&resource.id) {
+            return Box::pin(self.would_define(resource)).await;
+        }
         Ok(Box::pin(self.client.mutate_and_validate(self.sealed(resource)?)).await?)
     }
 

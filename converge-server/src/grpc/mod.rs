@@ -29,16 +29,18 @@ use crate::metrics::Limit;
 use call::{Call, unanswered};
 
 pub(crate) use pool::Pool;
+use pool::Pools;
 
 /// What is behind this door.
 #[derive(Clone)]
 struct Behind {
     doors: Doors,
-    pool: Pool,
+    pools: Pools,
 }
 
 /// The calls that are answered.
 pub(crate) fn routes(doors: Doors, pool: Pool) -> Router {
+    let pools = Pools::new(pool);
     let reflect = post(reflect);
     Router::new()
         .route(&format!("/{}/{{method}}", methods::SERVICE), post(method))
@@ -48,7 +50,7 @@ pub(crate) fn routes(doors: Doors, pool: Pool) -> Router {
         .method_not_allowed_fallback(no_such_method)
         .layer(from_fn_with_state(doors.clone(), guard))
         .layer(from_fn_with_state(Arc::clone(&doors.counts), counted::counted))
-        .with_state(Behind { doors, pool })
+        .with_state(Behind { doors, pools })
 }
 
 /// Refuses what is no call, and lets in who may come.
@@ -77,7 +79,7 @@ async fn no_such_method(request: Request) -> Response {
 
 /// A call that asks what there is.
 async fn reflect(State(behind): State<Behind>, request: Request) -> Response {
-    reflection::calls(behind.doors, behind.pool, request)
+    reflection::calls(behind.doors, behind.pools, request)
 }
 
 /// A call of the service of resources.

@@ -1,10 +1,13 @@
 //! What is known of the service and of all types: what reflection tells.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use converge_controller::protobuf::{Declaration, DescriptorError, Files};
 use converge_controller::registry::TypeRegistry;
 use prost_reflect::{DescriptorError as Invalid, DescriptorPool, FileDescriptor};
 
 use super::methods::{self, methods};
+use crate::known::{Known, Types};
 
 /// Everything that can be said of the service, and of every registered type. It is cheap to clone.
 #[derive(Clone, Debug)]
@@ -65,5 +68,38 @@ impl Pool {
     pub(super) fn extensions(&self, of: &str) -> Option<Vec<i32>> {
         let message = self.0.get_message_by_name(of)?;
         Some(message.extensions().filter_map(|found| i32::try_from(found.number()).ok()).collect())
+    }
+}
+
+/// What was known, and what can be said of it.
+type Last = (Arc<Known>, Pool);
+
+/// What can be said now, with the types that are defined.
+#[derive(Clone)]
+pub(super) struct Pools {
+    base: Pool,
+    /// What was said last, and of what.
+    last: Arc<Mutex<Option<Last>>>,
+}
+
+impl Pools {
+    pub(super) fn new(base: Pool) -> Self {
+        Self { base, last: Arc::default() }
+    }
+
+    /// What can be said by the types of this moment.
+    pub(super) fn now(&self, types: &Types) -> Pool {
+        let known = types.now();
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, pool)) = last.as_ref().filter(|(of, _)| Arc::ptr_eq(of, &known)) {
+            return pool.clone();
+        }
+        let mut pool = self.base.clone();
+        if let Err(error) = known.files.extend(&mut pool.0) {
+            tracing::error!(%error, "the types that are defined cannot be told by reflection");
+            return self.base.clone();
+        }
+        *last = Some((known, pool.clone()));
+        pool
     }
 }

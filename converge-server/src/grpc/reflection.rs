@@ -9,7 +9,7 @@ use prost::{Message, Oneof};
 use tonic::Code;
 
 use super::call::{answers, received, too_large, unanswered};
-use super::pool::Pool;
+use super::pool::{Pool, Pools};
 use crate::doors::Doors;
 
 /// Something is asked.
@@ -102,12 +102,15 @@ pub(super) struct Nothing {
 }
 
 /// Answers each question, until the client has no more or the server stops.
-pub(super) fn calls(doors: Doors, pool: Pool, request: Request) -> Response {
+pub(super) fn calls(doors: Doors, pools: Pools, request: Request) -> Response {
     let stopping = doors.stopping.clone();
     match received::<Asked>(request, doors.limits.body) {
         Ok((_, questions)) => answers(
             questions
-                .map(move |asked| Ok(pool.answer(asked.map_err(|status| too_large(&doors, status))?)))
+                .map(move |asked| {
+                    let asked = asked.map_err(|status| too_large(&doors, status))?;
+                    Ok(pools.now(&doors.types).answer(asked))
+                })
                 .take_until(stopping.cancelled_owned()),
         ),
         Err(status) => unanswered(status),

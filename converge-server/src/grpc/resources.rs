@@ -87,7 +87,7 @@ pub(super) async fn delete(
     asked: m::DeleteRequest,
 ) -> Result<m::DeleteResponse, Status> {
     let (id, version) = (given(asked.id, "id")?, version(&asked.version)?);
-    doors.client.delete(&id, version.as_ref()).await.map_err(refused)?;
+    doors.delete(&id, version.as_ref()).await?;
     Ok(m::DeleteResponse {})
 }
 

@@ -19,7 +19,7 @@ pub(super) async fn status(State(doors): State<Doors>) -> Json<Controllers> {
 
 /// What can be asked.
 pub(super) async fn openapi(State(doors): State<Doors>) -> impl IntoResponse {
-    ([(CONTENT_TYPE, "application/json")], doors.openapi)
+    ([(CONTENT_TYPE, "application/json")], doors.types.now().openapi.clone())
 }
 
 pub(super) async fn metrics(State(doors): State<Doors>) -> impl IntoResponse {

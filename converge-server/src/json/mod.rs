@@ -52,6 +52,11 @@ impl Codec {
         Ok(Self(DescriptorPool::decode(set.as_slice())?))
     }
 
+    /// For what a pool describes.
+    pub(crate) fn of(pool: DescriptorPool) -> Self {
+        Self(pool)
+    }
+
     /// A resource as it is read.
     pub(crate) fn encode(&self, resource: &Resource) -> Result<Value, JsonError> {
         let Resource { data, .. } = resource;

@@ -1,10 +1,11 @@
 //! The document, as it is put together.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use converge_controller::protobuf::{EnumDescriptor, MessageDescriptor as Described};
 use converge_controller::registry::Registration;
-use prost_reflect::{DescriptorPool, Kind, MessageDescriptor};
+use prost_reflect::{DescriptorPool, FileDescriptor, Kind, MessageDescriptor};
 use serde_json::{Map, Value, json};
 
 use super::common::{self, METADATA, REFERENCE, STATUS};
@@ -18,7 +19,7 @@ const ID: &str = "converge.resource.Id";
 pub(super) struct Document<'a> {
     pool: &'a DescriptorPool,
     /// Documentation by the full name of a message, an enum or a field.
-    docs: BTreeMap<String, &'static str>,
+    docs: BTreeMap<String, Cow<'static, str>>,
     paths: Map<String, Value>,
     schemas: BTreeMap<String, Value>,
     /// What each type is called, and how much of a tenancy its resources have.
@@ -42,16 +43,43 @@ impl<'a> Document<'a> {
     pub(super) fn describe_message(&mut self, message: &Described) {
         let name = format!("{}.{}", message.package, message.name);
         for field in &message.fields {
-            self.docs.insert(format!("{name}.{}", field.name), field.doc);
+            self.docs.insert(format!("{name}.{}", field.name), field.doc.into());
         }
         for oneof in &message.oneofs {
-            self.docs.insert(format!("{name}.{}", oneof.name), oneof.doc);
+            self.docs.insert(format!("{name}.{}", oneof.name), oneof.doc.into());
         }
-        self.docs.insert(name, message.doc);
+        self.docs.insert(name, message.doc.into());
     }
 
     pub(super) fn describe_enum(&mut self, it: &EnumDescriptor) {
-        self.docs.insert(format!("{}.{}", it.package, it.name), it.doc);
+        self.docs.insert(format!("{}.{}", it.package, it.name), it.doc.into());
+    }
+
+    /// Takes the comments of a file as documentation.
+    pub(super) fn describe_file(&mut self, file: &FileDescriptor) {
+        let info = file.file_descriptor_proto().source_code_info.as_ref();
+        let comments = info.into_iter().flat_map(|info| &info.location);
+        let comments: BTreeMap<&[i32], &str> = comments
+            .filter_map(|location| Some((&*location.path, location.leading_comments.as_deref()?)))
+            .collect();
+        let mut describe = |name: &str, path: &[i32]| {
+            if let Some(comment) = comments.get(path) {
+                let lines: Vec<_> = comment.lines().map(str::trim).collect();
+                self.docs.insert(name.to_owned(), lines.join("\n").into());
+            }
+        };
+        let mut waiting: Vec<_> = file.messages().collect();
+        let mut enums: Vec<_> = file.enums().collect();
+        while let Some(message) = waiting.pop() {
+            describe(message.full_name(), message.path());
+            message.fields().for_each(|field| describe(field.full_name(), field.path()));
+            message.oneofs().for_each(|oneof| describe(oneof.full_name(), oneof.path()));
+            waiting.extend(message.child_messages());
+            enums.extend(message.child_enums());
+        }
+        for it in enums {
+            describe(it.full_name(), it.path());
+        }
     }
 
     /// Adds a type. One that says nothing of its data has no schema of them.
@@ -77,8 +105,8 @@ impl<'a> Document<'a> {
             self.message(message);
         }
         let schema = json!({ "type": "object", "properties": properties, "additionalProperties": false });
-        let docs = message.and_then(|message| self.docs.get(message.full_name()).copied());
-        self.schemas.insert(name.clone(), described(schema, docs));
+        let docs = message.and_then(|message| self.docs.get(message.full_name()).cloned());
+        self.schemas.insert(name.clone(), described(schema, docs.as_deref()));
         self.types.push(json!({
             "type": resource_type, "scope": scope, "schema": format!("#/components/schemas/{name}"),
         }));
@@ -111,20 +139,22 @@ impl<'a> Document<'a> {
         }
         let mut properties = Map::new();
         for field in message.fields() {
-            let docs = self.docs.get(field.full_name()).copied();
-            properties.insert(field.name().to_owned(), described(fields::field(&field), docs));
+            let docs = self.docs.get(field.full_name()).cloned();
+            properties.insert(field.name().to_owned(), described(fields::field(&field), docs.as_deref()));
             self.kind(&field.kind());
         }
         let mut schema = json!({ "type": "object", "properties": properties, "additionalProperties": false });
         let oneofs = message.oneofs().filter(|oneof| !oneof.is_synthetic());
         let oneofs: Vec<_> = oneofs
-            .map(|oneof| described(fields::oneof(&oneof), self.docs.get(oneof.full_name()).copied()))
+            .map(|oneof| {
+                described(fields::oneof(&oneof), self.docs.get(oneof.full_name()).map(AsRef::as_ref))
+            })
             .collect();
         if !oneofs.is_empty() {
             schema["allOf"] = Value::Array(oneofs);
         }
-        let docs = self.docs.get(message.full_name()).copied();
-        self.schemas.insert(message.full_name().to_owned(), described(schema, docs));
+        let docs = self.docs.get(message.full_name()).cloned();
+        self.schemas.insert(message.full_name().to_owned(), described(schema, docs.as_deref()));
     }
 
     fn kind(&mut self, kind: &Kind) {
@@ -133,8 +163,8 @@ impl<'a> Document<'a> {
             Kind::Message(message) => self.message(message),
             Kind::Enum(it) => {
                 let names: Vec<_> = it.values().map(|value| value.name().to_owned()).collect();
-                let docs = self.docs.get(it.full_name()).copied();
-                let schema = described(json!({ "type": "string", "enum": names }), docs);
+                let docs = self.docs.get(it.full_name()).cloned();
+                let schema = described(json!({ "type": "string", "enum": names }), docs.as_deref());
                 self.schemas.insert(it.full_name().to_owned(), schema);
             }
             _ => {}

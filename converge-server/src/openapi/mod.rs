@@ -17,6 +17,8 @@ use serde_json::Value;
 
 use document::Document;
 
+use crate::definitions::FOLDER;
+
 /// The document for these types, which `pool` describes.
 pub(crate) fn document(types: &TypeRegistry, pool: &DescriptorPool) -> Result<Value, DescriptorError> {
     let files = types.files()?;
@@ -26,6 +28,9 @@ pub(crate) fn document(types: &TypeRegistry, pool: &DescriptorPool) -> Result<Va
             Declaration::Message(message) => document.describe_message(message),
             Declaration::Enum(it) => document.describe_enum(it),
         }
+    }
+    for file in pool.files().filter(|file| file.name().starts_with(FOLDER)) {
+        document.describe_file(&file);
     }
     for registration in types.iter() {
         document.add(registration);

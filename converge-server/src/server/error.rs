@@ -5,9 +5,11 @@ use std::net::SocketAddr;
 
 use converge_controller::registry::RegistryError;
 use converge_controller::runtime::RegisterError;
+use converge_controller::service::ServiceError;
 use converge_controller::storage::{OpenError, Unavailable};
 
 use crate::content::StoreError;
+use crate::known::FollowError;
 
 /// A server does not start.
 #[derive(Debug, thiserror::Error)]
@@ -41,9 +43,21 @@ pub enum StartError {
     /// Types cannot be described to those who ask for them.
     #[error("the types cannot be described: {0}")]
     Describe(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The types that are defined cannot be read.
+    #[error("the types that are defined cannot be read: {0}")]
+    Definitions(#[source] Box<ServiceError>),
     /// A controller could not run.
     #[error("the controllers cannot be registered: {0}")]
     Controllers(#[from] RegisterError),
+}
+
+impl From<FollowError> for StartError {
+    fn from(error: FollowError) -> Self {
+        match error {
+            FollowError::Service(error) => Self::Definitions(Box::new(error)),
+            FollowError::Describe(error) => Self::Describe(error),
+        }
+    }
 }
 
 impl From<StoreError> for StartError {

@@ -25,9 +25,8 @@ use crate::doors::{Bodies, Current, Door, Doors, Limits, Protocol, Tls, serve};
 use crate::fleet;
 use crate::grpc::{self, Pool};
 use crate::http;
-use crate::json::Codec;
+use crate::known::Follower;
 use crate::metrics::Metrics;
-use crate::openapi;
 use crate::seal::{Seal, SecretKeys};
 
 /// Where HTTP is spoken, when nobody says otherwise.
@@ -155,9 +154,8 @@ impl Server {
 
         let client = service.client(Caller::system());
         let (stopping, closing) = (CancellationToken::new(), CancellationToken::new());
-        let codec = Codec::new(service.own_types()).map_err(StartError::Describe)?;
-        let openapi = openapi::document(service.own_types(), codec.pool());
-        let openapi = openapi.map_err(|error| StartError::Describe(error.into()))?;
+        // Before anybody is answered, so that no type that is defined is ever unknown.
+        let (types, follower) = Follower::begin(client.clone()).await?;
         let limits = Limits::default();
         let gate = match policy {
             Some(policy) => Gate::with_policy(client.clone(), policy),
@@ -169,8 +167,7 @@ impl Server {
             gate: gate.clone(),
             joining: joining.filter(|_| tls.is_some()),
             seal: seal.clone(),
-            codec,
-            openapi: openapi.to_string().into(),
+            types,
             controllers: manager.handle(),
             dependencies: manager.dependencies(),
             counts: Arc::clone(metrics.http()),
@@ -205,6 +202,10 @@ impl Server {
         let serving = async {
             tokio::join!(requests, OptionFuture::from(calls));
         };
+        let (controllers, stop) = (manager.run(stopping.clone()), stopping.clone());
+        let controllers = async move {
+            tokio::join!(controllers, follower.run(stop));
+        };
         Ok(Running {
             http,
             grpc,
@@ -214,7 +215,7 @@ impl Server {
             tls,
             census: tokio::spawn(fleet::count(service, Arc::clone(metrics.fleet()), stopping.clone())),
             metrics,
-            controllers: tokio::spawn(manager.run(stopping.clone())),
+            controllers: tokio::spawn(controllers),
             doors: tokio::spawn(serving),
             stopping,
             closing,

@@ -178,13 +178,14 @@ fn parts(files: impl IntoIterator<Item = FileProto>) -> BTreeMap<String, Whole> 
             }
             let nested = message.nested_type.iter().filter(|nested| !is_entry(nested));
             waiting.extend(nested.map(|nested| (name.clone(), nested)));
-            all.insert(name, of_message(message, is_by_hand));
+            let whole = of_message(&name, message, is_by_hand);
+            all.insert(name, whole);
         }
     }
     all
 }
 
-fn of_message(message: &MessageProto, is_by_hand: bool) -> Whole {
+fn of_message(name: &str, message: &MessageProto, is_by_hand: bool) -> Whole {
     let part = |field: &FieldProto| (field.name.clone(), field.number, field_type(message, field));
     let spec = message.options.as_ref().and_then(|options| options.spec.as_ref());
     let scopes = ["of no scope", "cluster scoped", "partition scoped", "namespace scoped"];
@@ -192,7 +193,10 @@ fn of_message(message: &MessageProto, is_by_hand: bool) -> Whole {
         || "no resource".to_owned(),
         |spec| {
             let scope = usize::try_from(spec.scope).ok().and_then(|scope| scopes.get(scope));
-            format!("{}, {}", spec.r#type, scope.copied().unwrap_or(scopes[0]))
+            // Where no type is said, the name says it.
+            let implied = name.strip_prefix("converge.").unwrap_or(name);
+            let said = if spec.r#type.is_empty() { implied } else { &spec.r#type };
+            format!("{said}, {}", scope.copied().unwrap_or(scopes[0]))
         },
     );
     let oneof = |at: i32| {

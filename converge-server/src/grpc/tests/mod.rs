@@ -4,6 +4,7 @@ mod access;
 mod any;
 mod client;
 mod counts;
+mod definitions;
 mod nodes;
 mod secrets;
 

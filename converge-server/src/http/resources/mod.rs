@@ -39,7 +39,7 @@ async fn read(
 ) -> Result<Json<Value>, Refusal> {
     let Asked { id, consistency, .. } = query.asked(&doors, &one)?;
     let resource = doors.read(&id, consistency).await?;
-    Ok(Json(doors.codec.encode(&resource)?))
+    Ok(Json(doors.codec().encode(&resource)?))
 }
 
 /// `PUT` of one. What is answered is the resource as it is stored; with `dry_run`, as it would be.
@@ -51,13 +51,13 @@ async fn write(
 ) -> Result<Json<Value>, Refusal> {
     let dry_run = mem::take(&mut query.dry_run);
     let asked = query.asked(&doors, &one)?;
-    let resource: Resource = draft.resource(&doors.codec, asked)?;
+    let resource: Resource = draft.resource(&doors.codec(), asked)?;
     if dry_run {
         let planned = doors.mutate_and_validate(resource).await?;
-        return Ok(Json(doors.codec.encode(&planned)?));
+        return Ok(Json(doors.codec().encode(&planned)?));
     }
     let stored = doors.write(resource).await?;
-    Ok(Json(doors.codec.encode(&stored)?))
+    Ok(Json(doors.codec().encode(&stored)?))
 }
 
 /// `DELETE` of one. That it is not there is no error.
@@ -67,7 +67,7 @@ async fn delete(
     Query(query): Query<OneQuery>,
 ) -> Result<StatusCode, Refusal> {
     let Asked { id, version, .. } = query.asked(&doors, &one)?;
-    doors.client.delete(&id, version.as_ref()).await?;
+    doors.delete(&id, version.as_ref()).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -81,7 +81,7 @@ async fn write_status(
     let Asked { id, version, .. } = query.asked(&doors, &path.one)?;
     let key: StatusKey = path.key.parse().map_err(Refusal::wrong)?;
     let stored = doors.write_status(StatusUpdate { id, version, key, status }).await?;
-    Ok(Json(doors.codec.encode(&stored)?))
+    Ok(Json(doors.codec().encode(&stored)?))
 }
 
 /// `GET` of all of a type, once or as they change.
@@ -95,6 +95,7 @@ async fn list(
         return Ok(watch::events(doors, list).await?.into_response());
     }
     let found = doors.client.list(&list).await?;
-    let found: Result<Vec<Value>, _> = found.iter().map(|resource| doors.codec.encode(resource)).collect();
+    let codec = doors.codec();
+    let found: Result<Vec<Value>, _> = found.iter().map(|resource| codec.encode(resource)).collect();
     Ok(Json(json::list(found?)).into_response())
 }

@@ -35,8 +35,8 @@ fn named(name: &str, data: &Value) -> Event {
 
 fn tell(doors: &Visit, event: WatchEvent) -> Result<(&'static str, Value), Refusal> {
     Ok(match event {
-        WatchEvent::Upsert(resource) => ("upsert", doors.codec.encode(&resource)?),
+        WatchEvent::Upsert(resource) => ("upsert", doors.codec().encode(&resource)?),
         WatchEvent::EndOfSnapshot => ("end_of_snapshot", Value::Object(Map::new())),
-        WatchEvent::Delete(last) => ("delete", doors.codec.encode(&last)?),
+        WatchEvent::Delete(last) => ("delete", doors.codec().encode(&last)?),
     })
 }

@@ -13,7 +13,7 @@ fn the_types_are_those_that_are_committed() {
     let out = folder.path().join("made/for/it");
     let out = out.to_str().unwrap();
     let said = run(&["controllers", "proto", "--out", out]).success();
-    assert!(said.stdout.ends_with("38 of 38 files written\n"), "{}", said.everything());
+    assert!(said.stdout.ends_with("39 of 39 files written\n"), "{}", said.everything());
     let wrote = format!("wrote {out}/");
     let paths = said.stdout.lines().filter_map(|line| line.strip_prefix(&wrote));
     for path in paths.filter(|path| *path != "converge.protoset") {
@@ -23,9 +23,9 @@ fn the_types_are_those_that_are_committed() {
         assert_eq!(fs::read_to_string(format!("{out}/{path}")).unwrap(), committed, "{path}");
     }
     let said = run(&["controllers", "proto", "--out", out]).success();
-    assert_eq!(said.stdout, "0 of 38 files written\n");
+    assert_eq!(said.stdout, "0 of 39 files written\n");
     let said = run(&["controllers", "proto", "--out", out, "--check"]).success();
-    assert_eq!(said.stdout, "38 files are current\n");
+    assert_eq!(said.stdout, "39 files are current\n");
 }
 
 #[test]
@@ -40,6 +40,7 @@ fn the_graph_is_that_of_the_program_or_of_a_server() {
         "converge.v1.Module --> converge.v1.Secret",
         "converge.v1.Node --> converge.v1.NodeReport",
         "converge.v1.Rollout",
+        "converge.v1.TypeDefinition",
         "internal.v1.Tombstone",
         "tenancy.v1.Namespace",
         "tenancy.v1.Partition --> converge.v1.Event",

@@ -21,6 +21,7 @@ mod stores;
 mod tls;
 mod tokens;
 mod top;
+mod types;
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};

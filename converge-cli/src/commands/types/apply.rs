@@ -1,0 +1,129 @@
+//! `converge type apply`.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::json;
+
+use super::files::{self, File};
+use super::name::named;
+use crate::args::ServerArgs;
+use crate::console::{print, print_error};
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::remote::{Refusal, RemoteError, Server, Types};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A message becomes a type of resource by the option `(converge.resource.spec)`, in a package converge.GROUP.VERSION. The server compiles the files,
+so nothing else has to be installed, and says what is wrong with them by file, line and column. All files of a group are one definition, which is
+called like the group; what is left out of it is gone. A change that would break what is stored is refused.
+
+Exit codes:
+  0  the server has these types, and resources of them can be written
+  1  the server refuses them, or cannot be asked
+
+Examples:
+  converge type apply proto
+  converge type apply demo/v1/album.proto --dry-run")]
+pub(super) struct ApplyArgs {
+    /// Files or folders. Files of a folder import each other by their paths below it; those of converge/resource and google/protobuf come with
+    /// the server, and are left out.
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+
+    /// What the types are for [default: what it was].
+    #[arg(long, value_name = "TEXT")]
+    description: Option<String>,
+
+    /// Let the server check everything, and change nothing.
+    #[arg(long)]
+    dry_run: bool,
+
+    #[command(flatten)]
+    server: ServerArgs,
+}
+
+impl ApplyArgs {
+    pub(super) fn run(&self) -> Result<Exit, CliError> {
+        let definitions = files::read(&self.paths)?;
+        let server = self.server.open()?;
+        let types = server.types()?;
+        let mut exit = Exit::Done;
+        for (name, files) in &definitions {
+            match self.apply(&server, &types, name, files) {
+                Ok(done) => print(&format!("{done} {name}: {}\n", types_of(&server, name)?))?,
+                Err(CliError::Remote(RemoteError::Refused(refusal))) if !refusal.problems.is_empty() => {
+                    print_error(&told(&refusal, files));
+                    exit = Exit::Error;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(exit)
+    }
+
+    /// Writes one definition, and says what that was.
+    fn apply(
+        &self,
+        server: &Server,
+        types: &Types,
+        name: &str,
+        files: &BTreeMap<String, File>,
+    ) -> Result<&'static str, CliError> {
+        let named = named(types, name)?;
+        let texts: BTreeMap<&String, &String> = files.iter().map(|(path, file)| (path, &file.text)).collect();
+        let (mut body, before) = match server.read(&named, true) {
+            // Its version too: what somebody else has changed meanwhile is not overwritten.
+            Ok(found) => {
+                let mut body = found.wanted();
+                body["version"] = json!(found.version());
+                let before = body["data"].clone();
+                (body, Some(before))
+            }
+            Err(error) if error.is("not_found") => (json!({ "data": {} }), None),
+            Err(error) => return Err(error.into()),
+        };
+        body["data"]["files"] = json!(texts);
+        if let Some(description) = &self.description {
+            body["data"]["description"] = json!(description);
+        }
+        if before.as_ref() == Some(&body["data"]) {
+            return Ok("unchanged");
+        }
+        server.write(&named, &body, self.dry_run)?;
+        Ok(match (before.is_some(), self.dry_run) {
+            (false, false) => "created",
+            (true, false) => "changed",
+            (false, true) => "would create",
+            (true, true) => "would change",
+        })
+    }
+}
+
+/// The types of a group that a server has now.
+fn types_of(server: &Server, name: &str) -> Result<String, CliError> {
+    let group = name.replace('-', "_") + ".";
+    let types = server.types()?;
+    let names: Vec<String> =
+        types.names().filter(|resource_type| resource_type.starts_with(&group)).collect();
+    Ok(if names.is_empty() { "no types yet".to_owned() } else { names.join(", ") })
+}
+
+/// What is wrong, a line each, with the place in the file that was named.
+fn told(refusal: &Refusal, files: &BTreeMap<String, File>) -> String {
+    refusal.problems.iter().fold(String::new(), |text, problem| {
+        let found = files.iter().find_map(|(path, file)| {
+            let said = problem.message.strip_prefix(&format!("files[{path:?}] "))?;
+            Some((file, said))
+        });
+        let Some((file, said)) = found else { return text + "error: " + &problem.message + "\n" };
+        let shown = file.shown.display();
+        let place = said.strip_prefix("at ").and_then(|said| said.split_once(": "));
+        match place {
+            Some((place, message)) => format!("{text}error: {shown}:{place}: {message}\n"),
+            None => format!("{text}error: {shown}: {}\n", said.trim_start_matches("is refused: ")),
+        }
+    })
+}

@@ -1,0 +1,185 @@
+//! The `.proto` files of definitions.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+
+use crate::error::CliError;
+
+/// How many bytes a file may have: more than a server takes.
+const MOST_BYTES: u64 = 1024 * 1024;
+/// How many files are read.
+const MOST_FILES: usize = 1_000;
+/// How many folders may be in each other.
+const DEPTH: usize = 32;
+/// What comes with the server.
+const GIVEN: [&str; 2] = ["converge/resource/", "google/protobuf/"];
+
+/// A file of a definition.
+#[derive(Debug)]
+pub(super) struct File {
+    /// As it was named, for messages.
+    pub(super) shown: PathBuf,
+    pub(super) text: String,
+}
+
+/// The files of each definition, by the paths by which they import each other.
+pub(super) type Definitions = BTreeMap<String, BTreeMap<String, File>>;
+
+/// Reads files, and all `.proto` files in folders.
+#[expect(clippy::disallowed_methods, reason = "it is about files of the command")]
+pub(super) fn read(paths: &[PathBuf]) -> Result<Definitions, CliError> {
+    let mut all = BTreeMap::new();
+    for path in paths {
+        if path.is_dir() {
+            folder(path, path, 0, &mut all)?;
+        } else {
+            add(path, &name(path), &mut all)?;
+        }
+    }
+    if all.is_empty() {
+        return Err(CliError::Types("there is no .proto file in what was named".to_owned()));
+    }
+    let mut definitions = Definitions::new();
+    for (path, file) in all {
+        let group = group(&file.text).ok_or_else(|| CliError::File {
+            file: file.shown.clone(),
+            problem:
+                "its package is not converge.GROUP.VERSION: write one such as `package converge.demo.v1;`"
+                    .to_owned(),
+        })?;
+        definitions.entry(group.replace('_', "-")).or_default().insert(path, file);
+    }
+    Ok(definitions)
+}
+
+/// How others import a file that was named alone: by its path below here, or else by its name.
+fn name(path: &Path) -> String {
+    let parts: Option<Vec<&str>> = path
+        .components()
+        .filter(|part| *part != Component::CurDir)
+        .map(|part| match part {
+            Component::Normal(part) => part.to_str(),
+            _ => None,
+        })
+        .collect();
+    let name = || path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    parts.map_or_else(name, |parts| parts.join("/"))
+}
+
+#[expect(clippy::disallowed_methods, reason = "it is about files of the command")]
+fn folder(root: &Path, at: &Path, depth: usize, all: &mut BTreeMap<String, File>) -> Result<(), CliError> {
+    let failed = |problem: String| CliError::File { file: at.to_path_buf(), problem };
+    if depth > DEPTH {
+        return Err(failed(format!("more than {DEPTH} folders are in each other")));
+    }
+    let entries = std::fs::read_dir(at).map_err(|error| failed(format!("cannot read it: {error}")))?;
+    for entry in entries {
+        let entry = entry.map_err(|error| failed(format!("cannot read it: {error}")))?;
+        let (path, kind) = (entry.path(), entry.file_type());
+        let kind = kind.map_err(|error| failed(format!("cannot read it: {error}")))?;
+        let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
+        if is_hidden {
+            continue;
+        }
+        // What a link leads to may be anywhere, also further up.
+        if kind.is_dir() {
+            folder(root, &path, depth + 1, all)?;
+        } else if path.extension().is_some_and(|extension| extension == "proto") {
+            let below = path.strip_prefix(root).unwrap_or(&path);
+            let name = name(below);
+            if !GIVEN.iter().any(|given| name.starts_with(given)) {
+                add(&path, &name, all)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[expect(clippy::disallowed_methods, reason = "it is about files of the command")]
+fn add(path: &Path, name: &str, all: &mut BTreeMap<String, File>) -> Result<(), CliError> {
+    use std::io::Read as _;
+
+    let failed = |problem: String| CliError::File { file: path.to_path_buf(), problem };
+    let mut text = String::new();
+    let file = std::fs::File::open(path).map_err(|error| failed(format!("cannot read it: {error}")))?;
+    let read = file.take(MOST_BYTES + 1).read_to_string(&mut text);
+    read.map_err(|error| failed(format!("cannot read it: {error}")))?;
+    if u64::try_from(text.len()).is_ok_and(|bytes| bytes > MOST_BYTES) {
+        return Err(failed(format!("it has more than {MOST_BYTES} bytes")));
+    }
+    if all.len() >= MOST_FILES {
+        return Err(failed(format!("there are more than {MOST_FILES} files")));
+    }
+    let file = File { shown: path.to_path_buf(), text };
+    match all.insert(name.to_owned(), file) {
+        Some(other) if other.shown != path => Err(failed(format!(
+            "it would be {name}, which {} is, too: give the folder that both are in",
+            other.shown.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The group of the package of a file, as far as that can be seen without compiling it.
+fn group(text: &str) -> Option<&str> {
+    let mut is_comment = false;
+    for line in text.lines() {
+        let mut rest = line.trim();
+        if is_comment {
+            let Some((_, after)) = rest.split_once("*/") else { continue };
+            (is_comment, rest) = (false, after.trim());
+        }
+        while let Some(inside) = rest.strip_prefix("/*") {
+            let Some((_, after)) = inside.split_once("*/") else {
+                is_comment = true;
+                break;
+            };
+            rest = after.trim();
+        }
+        // What stands before it in the same line ends with a semicolon.
+        let mut statements = rest.split("//").next().unwrap_or_default().split(';').map(str::trim);
+        let package = statements.find_map(|statement| statement.strip_prefix("package "));
+        if let Some(package) = package.filter(|_| !is_comment) {
+            let mut parts = package.trim().strip_prefix("converge.")?.split('.');
+            let group = parts.next().filter(|group| !group.is_empty());
+            return group.filter(|_| parts.next().is_some());
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups() {
+        #[track_caller]
+        fn check(text: &str, expect: Option<&str>) {
+            assert_eq!(group(text), expect, "{text}");
+        }
+        check("syntax = \"proto3\";\npackage converge.demo.v1;\n", Some("demo"));
+        check("syntax = \"proto3\"; package converge.demo_two.v1; import \"a\";", Some("demo_two"));
+        check(
+            "// package converge.other.v1;\n/* package converge.other.v1;\n*/ package  converge.demo.v1 ;",
+            Some("demo"),
+        );
+        check("/* one */ package converge.demo.v1;", Some("demo"));
+        check("package converge.demo;", None);
+        check("package demo.v1;", None);
+        check("message A {}", None);
+        check("", None);
+    }
+
+    #[test]
+    fn names() {
+        #[track_caller]
+        fn check(path: &str, expect: &str) {
+            assert_eq!(name(Path::new(path)), expect, "{path}");
+        }
+        check("album.proto", "album.proto");
+        check("./demo/album.proto", "demo/album.proto");
+        check("../demo/album.proto", "album.proto");
+        check("/tmp/demo/album.proto", "album.proto");
+    }
+}

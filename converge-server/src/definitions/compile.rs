@@ -1,0 +1,203 @@
+//! From texts to types.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
+
+use converge_controller::registry::Registration;
+use converge_controller::{Id, Scope, Type};
+use miette::Diagnostic;
+use prost_reflect::prost::{DecodeError, Message as _};
+use prost_reflect::prost_types::FileDescriptorProto;
+use prost_reflect::{DescriptorPool, DynamicMessage, FileDescriptor, ReflectMessage as _, Value};
+use protox::Compiler;
+use protox::file::File;
+
+use super::hooks::Described;
+use super::mistake::Mistake;
+use super::rules;
+use super::texts::{Texts, is_given};
+
+/// Below which folder the files of definitions are, for those who ask which files there are.
+pub(crate) const FOLDER: &str = "definitions/";
+/// The stack of a compiler, which goes a step down for each bracket that is in another one. Only what is used of it is memory.
+const STACK: usize = 128 * 1024 * 1024;
+/// More mistakes than these are of no use to anybody.
+const MISTAKES: usize = 100;
+
+/// The types of a definition.
+pub(crate) struct Compiled {
+    /// Each type, how much of a tenancy its resources have, and what their data are.
+    types: Vec<(Type, Scope, Described)>,
+    /// The files with all that they import, each after what it imports, as protobuf describes them. Those of the definition are below a folder
+    /// that no other one has.
+    pub(super) files: Vec<(String, Vec<u8>)>,
+    /// The files of the definition alone, as they are called in it.
+    own: Vec<u8>,
+    pool: DescriptorPool,
+}
+
+impl fmt::Debug for Compiled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.types()).finish()
+    }
+}
+
+impl Compiled {
+    /// The types of these files, which are of a group. Everything that is wrong is said.
+    ///
+    /// It takes a while, and a thread of its own; it is not for one that others wait for.
+    pub(crate) fn new(group: &str, files: &BTreeMap<String, String>) -> Result<Self, Vec<Mistake>> {
+        let (group, files) = (group.to_owned(), Arc::new(files.clone()));
+        on_a_thread(move || compile(&group, &files))
+    }
+
+    /// What they are called.
+    pub(crate) fn types(&self) -> impl Iterator<Item = &Type> {
+        self.types.iter().map(|(resource_type, ..)| resource_type)
+    }
+
+    /// The types as a service takes them, which says that this definition has them.
+    pub(super) fn registrations(&self, definition: &Id) -> impl Iterator<Item = Registration> {
+        self.types.iter().map(move |(resource_type, scope, data)| {
+            let data = Described(data.0.clone());
+            Registration::new(
+                resource_type.clone(),
+                *scope,
+                definition.clone().without_uid().to_string(),
+                data,
+            )
+            .defined_by(definition.clone())
+        })
+    }
+
+    /// What these break of the types that there were.
+    pub(crate) fn breaks(&self, earlier: &BTreeMap<String, String>) -> Vec<Mistake> {
+        // What cannot be read any more has no types that could be broken.
+        let earlier = earlier.clone();
+        let earlier = on_a_thread(move || descriptions(&Arc::new(earlier)).map(|(_, own)| own));
+        earlier.map(|earlier| rules::breaks(&earlier, &self.own, &self.pool)).unwrap_or_default()
+    }
+}
+
+/// Does something that may go deep.
+fn on_a_thread<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Vec<Mistake>> + Send + 'static,
+) -> Result<T, Vec<Mistake>> {
+    let thread = std::thread::Builder::new().name("definitions".to_owned()).stack_size(STACK);
+    let working = thread.spawn(work).map_err(|error| failed(&error))?;
+    working.join().unwrap_or_else(|_| Err(failed(&"it panicked")))
+}
+
+fn failed(what: &dyn fmt::Display) -> Vec<Mistake> {
+    vec![Mistake::whole(format!("the compiler has failed: {what}"))]
+}
+
+/// What protobuf knows of files and of all that they import, and a set of the files alone.
+fn descriptions(files: &Arc<BTreeMap<String, String>>) -> Result<(DescriptorPool, Vec<u8>), Vec<Mistake>> {
+    // What cannot be read in one file is no reason to be silent about the others.
+    let mut mistakes = BTreeSet::new();
+    for (path, text) in &**files {
+        if let Err(error) = File::from_source(path, text) {
+            mistakes.extend(told(path, &error, files));
+        }
+    }
+    finish(&mistakes)?;
+    let mut compiler = Compiler::with_file_resolver(Texts(Arc::clone(files)));
+    compiler.include_imports(true).include_source_info(true);
+    for path in files.keys() {
+        if let Err(error) = compiler.open_file(path) {
+            mistakes.extend(told(path, &error, files));
+        }
+    }
+    finish(&mistakes)?;
+    let pool = compiler.descriptor_pool();
+    let own: Vec<Vec<u8>> = pool
+        .files()
+        .filter(|file| files.contains_key(file.name()))
+        .map(|file| file.encode_to_vec())
+        .collect();
+    Ok((pool, as_set(&own)))
+}
+
+fn compile(group: &str, files: &Arc<BTreeMap<String, String>>) -> Result<Compiled, Vec<Mistake>> {
+    let (pool, set) = descriptions(files)?;
+    let own = |file: &FileDescriptor| files.contains_key(file.name());
+    let mut checked = rules::Checked::default();
+    rules::check(group, pool.files().filter(own), &mut checked);
+    finish(&checked.mistakes.into_iter().collect())?;
+    let types = checked.types.into_iter();
+    let types = types.map(|(resource_type, scope, data)| (resource_type, scope, Described(data))).collect();
+    let described = pool.files().map(|file| described(group, &file)).collect::<Result<_, _>>();
+    let described = described.map_err(|error: DecodeError| failed(&error))?;
+    Ok(Compiled { types, files: described, own: set, pool })
+}
+
+fn finish(mistakes: &BTreeSet<Mistake>) -> Result<(), Vec<Mistake>> {
+    if mistakes.is_empty() {
+        return Ok(());
+    }
+    let mut told: Vec<Mistake> = mistakes.iter().take(MISTAKES).cloned().collect();
+    if mistakes.len() > MISTAKES {
+        told.push(Mistake::whole(format!("{} mistakes more are not shown", mistakes.len() - MISTAKES)));
+    }
+    Err(told)
+}
+
+/// A `FileDescriptorSet` of files in bytes, in which the options are that are ours.
+fn as_set(files: &[Vec<u8>]) -> Vec<u8> {
+    let mut set = Vec::new();
+    for file in files {
+        prost_reflect::prost::encoding::bytes::encode(1, file, &mut set);
+    }
+    set
+}
+
+/// A file with its path for everybody, and what it imports called so too.
+fn described(group: &str, file: &FileDescriptor) -> Result<(String, Vec<u8>), DecodeError> {
+    let path = |path: &str| if is_given(path) { path.to_owned() } else { format!("{FOLDER}{group}/{path}") };
+    let name = path(file.name());
+    // As a message of which the options are kept that are not known here.
+    let mut message =
+        DynamicMessage::decode(FileDescriptorProto::default().descriptor(), file.encode_to_vec().as_slice())?;
+    let imports = file.dependencies().map(|import| Value::String(path(import.name()))).collect();
+    message.set_field_by_name("name", Value::String(name.clone()));
+    message.set_field_by_name("dependency", Value::List(imports));
+    Ok((name, message.encode_to_vec()))
+}
+
+/// What a compiler says, each with its place.
+fn told(asked: &str, error: &protox::Error, files: &BTreeMap<String, String>) -> Vec<Mistake> {
+    let path = error.file().unwrap_or(asked);
+    let text = files.get(path).map(String::as_str).unwrap_or_default();
+    let mut mistakes = vec![mistake(path, error, text)];
+    for other in error.related().into_iter().flatten() {
+        mistakes.push(mistake(path, other, text));
+    }
+    mistakes
+}
+
+fn mistake(path: &str, said: &dyn Diagnostic, text: &str) -> Mistake {
+    let place = said.labels().and_then(|labels| labels.map(|label| label.offset()).max());
+    let message = said.to_string();
+    let help = if message.starts_with("import '") && message.ends_with("not found") {
+        Some(
+            "a definition has all files that it imports, but those of converge/resource and google/protobuf"
+                .to_owned(),
+        )
+    } else if message.contains("'converge.resource.Spec'") {
+        Some("it is { scope: SCOPE_NAMESPACE }, SCOPE_PARTITION or SCOPE_CLUSTER".to_owned())
+    } else {
+        said.help().map(|help| help.to_string())
+    };
+    let message = help.map_or_else(|| message.clone(), |help| format!("{message}: {help}"));
+    Mistake::at(path, place.map(|offset| line_and_column(text, offset)), message)
+}
+
+/// Where a byte is, from 1.
+fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
+    let before = text.get(..offset).unwrap_or(text);
+    let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    (line, column)
+}

@@ -1,0 +1,102 @@
+//! Says of each definition whether it is in use, and keeps it until nothing of its types is left.
+
+use std::time::Duration;
+
+use converge_controller::registry::TypeRegistry;
+use converge_controller::runtime::{
+    Action, Controller, Definition, Request, Runtime, ensure_finalizer, ensure_finalizer_removed, report,
+};
+use converge_controller::service::{Service, ServiceError};
+use converge_controller::storage::{Consistency, Query};
+use converge_controller::{Condition, ConditionState, Group, Selector, TenancyPattern, Typed};
+use tokio::task::spawn_blocking;
+
+use super::compile::Compiled;
+use super::defined::accept;
+use super::definition::TypeDefinition;
+use super::mistake::Mistake;
+
+/// How long to wait before what is left is counted again.
+const AGAIN: Duration = Duration::from_secs(1);
+
+pub(super) fn definitions() -> Definition {
+    Controller::<TypeDefinition>::new("definitions").reconcile(reconcile)
+}
+
+async fn reconcile(runtime: Runtime, request: Request<TypeDefinition>) -> Result<Action, ServiceError> {
+    let Some(stored) = runtime.client.find(request.id(), Consistency::Eventual).await? else {
+        return Ok(Action::await_change());
+    };
+    let finalizer = TypeDefinition::finalizer();
+    if stored.metadata.is_marked_for_deletion() {
+        let Some(finalizer) = finalizer.filter(|finalizer| stored.metadata.has_finalizer(finalizer)) else {
+            return Ok(Action::await_change());
+        };
+        // Nothing is made of its types any more, so what is counted does not grow.
+        let left = left(runtime.client.service(), stored.id.name.as_str()).await?;
+        if left.is_empty() {
+            ensure_finalizer_removed(&runtime, &stored, &finalizer).await?;
+            return Ok(Action::await_change());
+        }
+        let condition = Condition::new("deleted", ConditionState::False)
+            .reason("ResourcesLeft")
+            .message(format!("it goes when these are deleted: {}", shown(&left)));
+        report(&runtime, &stored, [condition]).await?;
+        return Ok(Action::requeue(AGAIN));
+    }
+    let stored = match &finalizer {
+        Some(finalizer) => ensure_finalizer(&runtime, &stored, finalizer).await?,
+        None => stored,
+    };
+    let Ok(definition) = Typed::<TypeDefinition>::try_from(stored.clone()) else {
+        let unreadable = Condition::new("accepted", ConditionState::False).reason("Unreadable");
+        report(&runtime, &stored, [unreadable]).await?;
+        return Ok(Action::await_change());
+    };
+    let own: TypeRegistry = runtime.client.service().own_types().clone();
+    let compiled = spawn_blocking(move || accept(&own, &definition.id().name, &definition.data)).await;
+    let compiled = compiled.unwrap_or_else(|error| Err(vec![Mistake::whole(error.to_string())]));
+    report(&runtime, &stored, [accepted(compiled.as_ref())]).await?;
+    Ok(Action::await_change())
+}
+
+fn accepted(compiled: Result<&Compiled, &Vec<Mistake>>) -> Condition {
+    match compiled {
+        Ok(compiled) => {
+            let types: Vec<_> = compiled.types().map(ToString::to_string).collect();
+            Condition::new("accepted", ConditionState::True).reason("Compiled").message(types.join(", "))
+        }
+        Err(mistakes) => {
+            let said: Vec<_> = mistakes.iter().map(ToString::to_string).collect();
+            Condition::new("accepted", ConditionState::False).reason("Refused").message(said.join("; "))
+        }
+    }
+}
+
+/// Which resources there are of a group that a definition of this name has, whichever types it has: their kinds, and how many of each.
+pub(crate) async fn left(service: &Service, name: &str) -> Result<Vec<(String, usize)>, ServiceError> {
+    let mut left = Vec::new();
+    let Ok(group) = TypeDefinition::group(name).parse::<Group>() else { return Ok(left) };
+    for (_, kind) in service.backend().kinds().await?.into_iter().filter(|(of, _)| *of == group) {
+        let mut count = 0;
+        for tenancy in [
+            TenancyPattern::Cluster,
+            TenancyPattern::Partition(Selector::Any),
+            TenancyPattern::Namespace(Selector::Any, Selector::Any),
+        ] {
+            let (group, kind) = (group.clone(), kind.clone());
+            let query = Query { group, kind, tenancy, name_prefix: String::new() };
+            count += service.backend().list(&query, Consistency::Strong).await?.len();
+        }
+        if count > 0 {
+            left.push((format!("{group}.{kind}"), count));
+        }
+    }
+    Ok(left)
+}
+
+/// As people read it: `3 of demo.Album, 1 of demo.Artist`.
+pub(crate) fn shown(left: &[(String, usize)]) -> String {
+    let each: Vec<_> = left.iter().map(|(kind, count)| format!("{count} of {kind}")).collect();
+    each.join(", ")
+}

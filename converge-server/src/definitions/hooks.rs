@@ -1,0 +1,55 @@
+//! What the service asks a type that is known only by its descriptor.
+
+use converge_controller::Data;
+use converge_controller::registry::{Cause, Hooks};
+use prost_reflect::{DynamicMessage, Kind, MessageDescriptor, SerializeOptions, Value};
+
+/// Data are what the descriptor says, and can be shown as JSON.
+pub(super) struct Described(pub(super) MessageDescriptor);
+
+/// A number is none that an enum has.
+#[derive(Debug, thiserror::Error)]
+#[error("{field} is {number}, which {of} does not have")]
+struct UnknownNumber {
+    field: String,
+    number: i32,
+    of: String,
+}
+
+impl Hooks for Described {
+    fn check_data(&self, data: &Data) -> Result<(), Cause> {
+        let message = DynamicMessage::decode(self.0.clone(), data.value.clone())?;
+        known_numbers(&message)?;
+        // A time or a duration may have bytes of which there is no JSON: what cannot be shown would keep a whole list from being shown.
+        message.serialize_with_options(serde_json::value::Serializer, &SerializeOptions::new())?;
+        Ok(())
+    }
+}
+
+/// Checks that each number of an enum is one that it has, as for the types that are built in: what is not known is not lost in silence.
+fn known_numbers(message: &DynamicMessage) -> Result<(), UnknownNumber> {
+    for (field, value) in message.fields() {
+        let kind = match field.kind() {
+            Kind::Message(entry) if entry.is_map_entry() => entry.map_entry_value_field().kind(),
+            kind => kind,
+        };
+        let name = field.full_name();
+        match value {
+            Value::List(values) => values.iter().try_for_each(|value| known_number(name, &kind, value))?,
+            Value::Map(values) => values.values().try_for_each(|value| known_number(name, &kind, value))?,
+            value => known_number(name, &kind, value)?,
+        }
+    }
+    Ok(())
+}
+
+fn known_number(field: &str, kind: &Kind, value: &Value) -> Result<(), UnknownNumber> {
+    match (kind, value) {
+        (Kind::Enum(it), Value::EnumNumber(number)) if it.get_value(*number).is_none() => {
+            let (field, of) = (field.to_owned(), it.full_name().to_owned());
+            Err(UnknownNumber { field, number: *number, of })
+        }
+        (_, Value::Message(inner)) => known_numbers(inner),
+        _ => Ok(()),
+    }
+}

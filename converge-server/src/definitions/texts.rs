@@ -1,0 +1,31 @@
+//! The files of a definition, and those that come with the server.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use converge_controller::protobuf::PROTO_FILES;
+use protox::Error;
+use protox::file::{File, FileResolver, GoogleFileResolver};
+
+/// The folders of what comes with the server.
+const GIVEN: [&str; 2] = ["converge/resource/", "google/protobuf/"];
+
+/// Whether a file of this path comes with the server, or would.
+pub(super) fn is_given(path: &str) -> bool {
+    GIVEN.iter().any(|folder| path.starts_with(folder))
+}
+
+/// Finds what is imported.
+pub(super) struct Texts(pub(super) Arc<BTreeMap<String, String>>);
+
+impl FileResolver for Texts {
+    fn open_file(&self, name: &str) -> Result<File, Error> {
+        if let Some(text) = self.0.get(name) {
+            return File::from_source(name, text);
+        }
+        match PROTO_FILES.iter().find(|(path, _)| *path == name) {
+            Some((path, text)) => File::from_source(path, text),
+            None => GoogleFileResolver::new().open_file(name),
+        }
+    }
+}

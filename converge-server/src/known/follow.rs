@@ -1,0 +1,198 @@
+//! Following the definitions.
+
+use std::mem;
+use std::sync::Arc;
+use std::time::Duration;
+
+use converge_controller::service::{Client, List, ResourceWatch, Service, ServiceError};
+use converge_controller::storage::{Consistency, WatchEvent};
+use converge_controller::{Name, Resource, StoredResource as _, TenancyPattern, Typed};
+use tokio::sync::watch;
+use tokio::task::spawn_blocking;
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use super::{Known, Types, Undescribed};
+use crate::definitions::{Defined, TypeDefinition};
+use crate::json::Codec;
+use crate::openapi;
+
+/// How long to wait before a watch that has ended is begun anew.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// What is known of types cannot be found out.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum FollowError {
+    /// The definitions cannot be read.
+    #[error(transparent)]
+    Service(#[from] ServiceError),
+    /// Types cannot be described to those who ask for them.
+    #[error(transparent)]
+    Describe(Undescribed),
+}
+
+/// Keeps what is known of types as the store has it.
+pub(crate) struct Follower {
+    client: Client,
+    told: watch::Sender<Arc<Known>>,
+    /// The types that were built in.
+    base: Codec,
+    defined: Defined,
+    /// What was known was lost, and has to be learned anew.
+    lost: bool,
+}
+
+/// What became of a definition.
+enum Change {
+    Put(Box<Typed<TypeDefinition>>),
+    Gone(Name),
+    /// There are these and no others.
+    Only(Vec<Name>),
+}
+
+impl Follower {
+    /// Learns which definitions there are. What is stored and cannot be used is left out, and told in the log.
+    ///
+    /// # Errors
+    ///
+    /// The definitions cannot be read, or the types that are built in cannot be described.
+    pub(crate) async fn begin(client: Client) -> Result<(Types, Self), FollowError> {
+        let list = definitions().consistency(Consistency::Strong);
+        let changes: Vec<_> = client.list(&list).await?.into_iter().map(change).collect();
+        let base = Codec::new(client.service().own_types()).map_err(FollowError::Describe)?;
+        let first = known(client.service(), &base, &Defined::default()).map_err(FollowError::Describe)?;
+        let (told, types) = watch::channel(Arc::new(first));
+        let follower = Self { client, told, base, defined: Defined::default(), lost: false };
+        Ok((Types(types), follower.with(changes).await))
+    }
+
+    /// Follows the definitions until the server stops.
+    pub(crate) async fn run(mut self, stop: CancellationToken) {
+        let (client, list) = (self.client.clone(), definitions());
+        loop {
+            let ended = tokio::select! {
+                () = stop.cancelled() => return,
+                watched = client.watch_list(&list) => match watched {
+                    Ok(mut watch) => {
+                        let (follower, error) = self.follow(&mut watch, &stop).await;
+                        self = follower;
+                        error
+                    }
+                    Err(error) => Some(error),
+                }
+            };
+            if let Some(error) = ended {
+                tracing::warn!(%error, "the definitions of types are watched anew");
+            }
+            tokio::select! {
+                () = stop.cancelled() => return,
+                () = sleep(AGAIN) => {}
+            }
+        }
+    }
+
+    /// Follows until the watch ends, for this reason, or the server stops.
+    async fn follow(
+        mut self,
+        watch: &mut ResourceWatch,
+        stop: &CancellationToken,
+    ) -> (Self, Option<ServiceError>) {
+        let mut snapshot = Some(Vec::new());
+        loop {
+            let event = tokio::select! {
+                () = stop.cancelled() => return (self, None),
+                event = watch.next() => event,
+            };
+            let changes = match event {
+                Ok(WatchEvent::Upsert(stored)) => match &mut snapshot {
+                    Some(snapshot) => {
+                        snapshot.push(stored);
+                        continue;
+                    }
+                    None => vec![change(stored)],
+                },
+                Ok(WatchEvent::Delete(last)) => vec![Change::Gone(last.id.name.clone())],
+                Ok(WatchEvent::EndOfSnapshot) => {
+                    let all = snapshot.take().unwrap_or_default();
+                    let names = all.iter().map(|stored| stored.id.name.clone()).collect();
+                    all.into_iter().map(change).chain([Change::Only(names)]).collect()
+                }
+                Err(error) => return (self, Some(error)),
+            };
+            self = self.with(changes).await;
+            if mem::take(&mut self.lost) {
+                return (self, None);
+            }
+        }
+    }
+
+    /// Takes changes, and lets others know if they change anything.
+    async fn with(mut self, changes: Vec<Change>) -> Self {
+        let service = self.client.service().clone();
+        let (mut defined, base) = (mem::take(&mut self.defined), self.base.clone());
+        // To compile and to describe all types keeps a thread busy for a while.
+        let done = spawn_blocking(move || {
+            let mut is_new = false;
+            for change in changes {
+                is_new |= match change {
+                    Change::Put(definition) => defined.put(service.own_types(), &definition),
+                    Change::Gone(name) => defined.remove(&name),
+                    Change::Only(names) => defined.keep(&names),
+                };
+            }
+            let known = is_new.then(|| known(&service, &base, &defined));
+            (defined, known)
+        });
+        match done.await {
+            Ok((defined, known)) => {
+                self.defined = defined;
+                match known {
+                    Some(Ok(known)) => self.tell(known),
+                    Some(Err(error)) => {
+                        tracing::error!(%error, "the types that are defined cannot be described");
+                    }
+                    None => {}
+                }
+            }
+            Err(error) => {
+                tracing::error!(%error, "the types that are defined cannot be compiled");
+                self.lost = true;
+            }
+        }
+        self
+    }
+
+    fn tell(&self, known: Known) {
+        // First what describes a type, so that nobody is answered by a service that knows more.
+        self.told.send_replace(Arc::new(known));
+        if let Err(error) = self.defined.define(self.client.service()) {
+            tracing::error!(%error, "the types that are defined cannot be registered");
+        }
+    }
+}
+
+fn definitions() -> List {
+    List::new(TypeDefinition::resource_type().clone()).in_tenancy(TenancyPattern::Cluster)
+}
+
+/// What a stored state of a definition means.
+fn change(stored: Arc<Resource>) -> Change {
+    let name = stored.id.name.clone();
+    match Typed::try_from(stored) {
+        Ok(definition) => Change::Put(Box::new(definition)),
+        Err(error) => {
+            tracing::warn!(definition = %name, %error, "a stored definition of types cannot be read");
+            Change::Gone(name)
+        }
+    }
+}
+
+/// What is known with these definitions.
+fn known(service: &Service, base: &Codec, defined: &Defined) -> Result<Known, Undescribed> {
+    let files = defined.files();
+    let mut pool = base.pool().clone();
+    files.extend(&mut pool)?;
+    let types = defined.beside(service.own_types())?;
+    let openapi = openapi::document(&types, &pool)?.to_string().into();
+    Ok(Known { codec: Codec::of(pool), openapi, files, states: defined.states() })
+}

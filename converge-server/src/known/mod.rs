@@ -1,0 +1,58 @@
+//! What a server knows of its types now: those that were built in, and those that are defined while it runs.
+//!
+//! It is one value that is replaced as a whole. Who is answered takes the value of that moment.
+
+mod follow;
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Bytes;
+use converge_controller::{Generation, Name, Resource, Uid};
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+use crate::definitions::DefinedFiles;
+use crate::json::Codec;
+
+pub(crate) use follow::{FollowError, Follower};
+
+/// For how long who wrote a definition waits until it is known here. It is stored then, whatever comes of this.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What is known at a time.
+pub(crate) struct Known {
+    pub(crate) codec: Codec,
+    /// The document that says what can be asked.
+    pub(crate) openapi: Bytes,
+    /// The files of all definitions.
+    pub(crate) files: DefinedFiles,
+    /// The definitions, and which state of each this is about.
+    states: BTreeMap<Name, (Option<Uid>, Option<Generation>)>,
+}
+
+/// What is known now.
+#[derive(Clone)]
+pub(crate) struct Types(watch::Receiver<Arc<Known>>);
+
+impl Types {
+    /// What is known at this moment.
+    pub(crate) fn now(&self) -> Arc<Known> {
+        Arc::clone(&self.0.borrow())
+    }
+
+    /// Waits until a definition is known as it was stored, or as it was stored after that.
+    pub(crate) async fn until(&self, stored: &Resource) {
+        let mut known = self.0.clone();
+        let is_known = |known: &Arc<Known>| {
+            known.states.get(&stored.id.name).is_some_and(|(_, generation)| *generation >= stored.generation)
+        };
+        // That it takes long is no mistake of whoever wrote it.
+        let _ = timeout(PATIENCE, known.wait_for(is_known)).await;
+    }
+}
+
+/// Why types cannot be described to those who ask.
+type Undescribed = Box<dyn Error + Send + Sync>;

@@ -1,0 +1,268 @@
+//! Types from `.proto` files on servers that run, as somebody who reads only the documentation defines and uses them.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Stdio};
+use std::thread::{scope, sleep};
+use std::time::Duration;
+
+use converge_tests::etcd::Cluster;
+use converge_tests::{Said, converge, states, with_default_signals};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::Server;
+
+const DEFINITION: &str = "/v1/resources/converge/v1/typedefinition/demo";
+const ALBUMS: &str = "/v1/resources/demo/v1/album";
+const ALBUM: &str = "// What somebody has recorded.
+syntax = \"proto3\";
+package converge.demo.v1;
+import \"converge/resource/annotations.proto\";
+import \"genre.proto\";
+
+// An album.
+message Album {
+  option (converge.resource.spec) = { scope: SCOPE_NAMESPACE };
+  // What it is called.
+  string title = 1;
+  uint32 year = 2;
+  Genre genre = 3;
+}
+";
+const GENRE: &str = "syntax = \"proto3\";
+package converge.demo.v1;
+
+enum Genre {
+  GENRE_UNSPECIFIED = 0;
+  GENRE_JAZZ = 1;
+}
+";
+
+/// A folder for a server, and for files.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Self {
+        fs::create_dir_all(states()).unwrap();
+        let place = Self(tempfile::tempdir_in(states()).unwrap());
+        fs::create_dir(place.file("proto")).unwrap();
+        place.put("proto/album.proto", ALBUM);
+        place.put("proto/genre.proto", GENRE);
+        place
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn put(&self, name: &str, text: &str) {
+        fs::write(self.file(name), text).unwrap();
+    }
+
+    /// A command in the folder, about a server.
+    fn run(&self, server: &Server, arguments: &[&str]) -> Said {
+        let mut command = with_default_signals(&converge(arguments));
+        command.env("CONVERGE_SERVER", &server.url).current_dir(self.0.path());
+        Said::from(command.output().unwrap())
+    }
+}
+
+/// A command that goes on until this is dropped.
+struct Watch(Child);
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn album(title: &str) -> String {
+    json!({ "data": { "title": title, "genre": "GENRE_JAZZ" } }).to_string()
+}
+
+fn definition() -> Value {
+    json!({ "data": { "files": { "album.proto": ALBUM, "genre.proto": GENRE } } })
+}
+
+/// What a server has with the group.
+fn types(server: &Server) -> Vec<String> {
+    let types = server.json("/v1/openapi.json")["x-converge-types"].clone();
+    let schemas = types.as_array().unwrap().iter().map(|known| known["schema"].as_str().unwrap().to_owned());
+    schemas
+        .filter_map(|name| name.rsplit('/').next().map(str::to_owned))
+        .filter(|name| name.starts_with("demo."))
+        .collect()
+}
+
+#[track_caller]
+fn check((status, said): (u16, String), expect: (u16, &str)) {
+    assert_eq!(status, expect.0, "{said}");
+    assert!(said.contains(expect.1), "no {:?} in {said}", expect.1);
+}
+
+#[test]
+fn types_are_defined_used_changed_and_deleted_by_commands() {
+    let place = Place::new();
+    let server = Server::start(&["--dev"]);
+    let run = |arguments: &[&str]| place.run(&server, arguments);
+
+    let dry = run(&["type", "apply", "proto", "--dry-run"]).success();
+    assert_eq!(dry.stdout, "would create demo: no types yet\n");
+    let said = run(&["type", "apply", "proto", "--description", "music"]).success();
+    assert_eq!(said.stdout, "created demo: demo.v1.Album\n");
+    assert_eq!(run(&["type", "apply", "proto"]).success().stdout, "unchanged demo: demo.v1.Album\n");
+
+    // The watch goes on while the type changes.
+    let mut watch = with_default_signals(&converge(&["resource", "watch", "album", "-o", "json"]));
+    let watch = watch.env("CONVERGE_SERVER", &server.url).stdout(Stdio::piped()).spawn().unwrap();
+    let mut watch = Watch(watch);
+    let mut told = BufReader::new(watch.0.stdout.take().unwrap()).lines().map(Result::unwrap);
+
+    let hcl =
+        "demo.v1.Album \"issues\" {\n  data {\n    title = \"Issues\"\n    genre = \"GENRE_JAZZ\"\n  }\n}\n";
+    place.put("issues.hcl", hcl);
+    place.put("korn.yaml", "type: demo.v1.Album\nname: korn\ndata:\n  title: Korn\n  year: 1994\n");
+    run(&["resource", "apply", "-f", "issues.hcl", "-f", "korn.yaml"]).success();
+    told.by_ref().find(|line| line.contains("Issues")).unwrap();
+    let read = run(&["resource", "read", "album", "issues", "-o", "json"]).success();
+    let read: Value = serde_json::from_str(&read.stdout).unwrap();
+    assert_eq!(read["data"], json!({ "title": "Issues", "genre": "GENRE_JAZZ" }));
+    place.put("wrong.yaml", "type: demo.v1.Album\nname: wrong\ndata:\n  titel: Korn\n");
+    let said = run(&["resource", "apply", "-f", "wrong.yaml"]);
+    assert!(said.stderr.contains("wrong.yaml:4") && said.stderr.contains("title"), "{}", said.everything());
+
+    // What is new is known at once; what would break is refused, with its place in the file.
+    place.put(
+        "proto/album.proto",
+        &ALBUM.replace("uint32 year = 2;", "uint32 year = 2;\n  string label = 4;"),
+    );
+    assert_eq!(run(&["type", "apply", "proto"]).success().stdout, "changed demo: demo.v1.Album\n");
+    check(
+        server.put(&format!("{ALBUMS}/new"), &json!({ "data": { "label": "Epic" } }).to_string()),
+        (200, "Epic"),
+    );
+    told.by_ref().find(|line| line.contains("Epic")).unwrap();
+    drop(watch);
+    place.put("proto/album.proto", &ALBUM.replace("uint32 year = 2;", "string year = 2;"));
+    let said = run(&["type", "apply", "proto"]);
+    let expect = "error: proto/album.proto:12:3: year of converge.demo.v1.Album was uint32 and is string: what was stored would mean something else\n\
+                  error: proto/album.proto:8:1: label of converge.demo.v1.Album is gone, and its number 4 is free for another: write `reserved 4; reserved \"label\";`\n";
+    assert_eq!((said.code, said.stderr.as_str()), (Some(1), expect), "{}", said.everything());
+    place.put("proto/genre.proto", "enum {");
+    let said = run(&["type", "apply", "proto"]);
+    assert!(said.stderr.contains("proto/genre.proto"), "{}", said.everything());
+
+    let list = loop {
+        let list = run(&["type", "list"]).success().stdout;
+        if list.contains("accepted") {
+            break list;
+        }
+    };
+    let words: Vec<_> = list.lines().nth(1).unwrap().split_whitespace().collect();
+    assert_eq!(words, ["demo", "accepted", "demo.v1.Album", "music"]);
+
+    // Nothing is left behind.
+    let said = run(&["type", "delete", "demo"]);
+    assert!(said.stderr.contains("3 of demo.Album; delete them first"), "{}", said.everything());
+    for name in ["issues", "korn", "new"] {
+        run(&["resource", "delete", "album", name]).success();
+    }
+    assert_eq!(run(&["type", "delete", "demo"]).success().stdout, "deleted demo\n");
+    while !types(&server).is_empty() {
+        sleep(Duration::from_millis(20));
+    }
+    check(server.put(&format!("{ALBUMS}/late"), &album("Late")), (400, "not registered"));
+    let said = run(&["type", "delete", "demo"]);
+    assert!(said.stderr.contains("there is no definition of types demo"), "{}", said.everything());
+}
+
+#[test]
+fn types_outlive_a_kill_and_are_there_before_a_server_is_ready() {
+    let place = Place::new();
+    let data = place.file("data");
+    let arguments = ["--data", data.to_str().unwrap()];
+    let server = Server::start(&arguments);
+    check(server.put(DEFINITION, &definition().to_string()), (200, "album.proto"));
+    check(server.put(&format!("{ALBUMS}/one"), &album("One")), (200, "One"));
+    server.ends_by("-KILL");
+    let server = Server::start(&arguments);
+    // The first question.
+    check(server.get(&format!("{ALBUMS}/one")), (200, "GENRE_JAZZ"));
+    assert_eq!(types(&server), ["demo.v1.Album"]);
+    let openapi = server.get("/v1/openapi.json").1;
+    assert!(openapi.contains("What it is called."), "the comments of the file are not in the document");
+    check(server.delete(DEFINITION), (412, "1 of demo.Album"));
+}
+
+#[test]
+fn of_many_who_define_at_once_one_makes_the_type() {
+    let server = Server::start(&["--dev"]);
+    let texts: Vec<Value> = (0..8)
+        .map(|at| {
+            let text =
+                ALBUM.replace("uint32 year = 2;", &format!("uint32 year = 2; string of{at} = {};", at + 4));
+            json!({ "data": { "files": { "album.proto": text, "genre.proto": GENRE } } })
+        })
+        .collect();
+    let answers: Vec<_> = scope(|scope| {
+        let asked: Vec<_> =
+            texts.iter().map(|text| scope.spawn(|| server.put(DEFINITION, &text.to_string()))).collect();
+        asked.into_iter().map(|asked| asked.join().unwrap()).collect()
+    });
+    // Each other text lacks the field of the first one.
+    let mut statuses: Vec<_> = answers.iter().map(|(status, _)| *status).collect();
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 400, 400, 400, 400, 400, 400, 400], "{answers:?}");
+    assert_eq!(types(&server), ["demo.v1.Album"]);
+}
+
+#[test]
+fn what_a_hostile_text_costs_is_bounded_and_who_may_not_learns_nothing() {
+    let server = Server::start(&["--dev"]);
+    let nested = format!(
+        "syntax = \"proto3\"; package converge.demo.v1; {}{}",
+        "message A {".repeat(4_000),
+        "}".repeat(4_000)
+    );
+    let wide = " ".repeat(300 * 1024);
+    for text in [nested, wide] {
+        let files = json!({ "data": { "files": { "a.proto": text } } }).to_string();
+        let (status, said) = server.put(DEFINITION, &files);
+        assert_eq!(status, 400, "{said}");
+    }
+    let path = json!({ "data": { "files": { "../../etc/a.proto": ALBUM } } }).to_string();
+    check(server.put(DEFINITION, &path), (400, "is not a path like"));
+    let of_server = DEFINITION.replace("demo", "access");
+    let text = ALBUM.replace("converge.demo", "converge.access");
+    let files = json!({ "data": { "files": { "a.proto": text, "genre.proto": GENRE } } }).to_string();
+    check(server.put(&of_server, &files), (400, "the group access is that of types of the server itself"));
+    check(server.get("/v1/health"), (200, "ok"));
+}
+
+#[test]
+fn a_type_that_is_defined_at_one_server_is_soon_known_at_the_others() {
+    let Some(cluster) = Cluster::start("server::types") else { return };
+    let store = cluster.store();
+    let [one, other] = [0, 1].map(|_| Server::start(&["--store", &store]));
+    check(one.put(DEFINITION, &definition().to_string()), (200, "album.proto"));
+    check(one.put(&format!("{ALBUMS}/one"), &album("One")), (200, "One"));
+    while types(&other).is_empty() {
+        sleep(Duration::from_millis(20));
+    }
+    check(other.get(&format!("{ALBUMS}/one?consistent=true")), (200, "One"));
+    check(other.put(&format!("{ALBUMS}/two"), &album("Two")), (200, "Two"));
+    check(other.delete(DEFINITION), (412, "2 of demo.Album"));
+    for name in ["one", "two"] {
+        check(other.delete(&format!("{ALBUMS}/{name}")), (204, ""));
+    }
+    check(one.delete(DEFINITION), (204, ""));
+    // Whether it knows already that the type goes or not, nothing is made of it.
+    let (status, said) = other.put(&format!("{ALBUMS}/late"), &album("Late"));
+    assert_eq!(status, 400, "{said}");
+    while !types(&one).is_empty() || !types(&other).is_empty() {
+        sleep(Duration::from_millis(20));
+    }
+}
