@@ -125,7 +125,7 @@ impl<'a> Evaluator<'a> {
                 _ => complete = false,
             }
         }
-        let value = unknown.unwrap_or(Value::Map(map));
+        let value = unknown.unwrap_or(Value::Map(map.into()));
         complete.then(|| if secret { value.into_secret() } else { value })
     }
 

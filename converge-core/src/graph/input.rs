@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
 use crate::diagnostic::Span;
 use crate::language::expression::Expression;
 use crate::language::template::{Predicate, Reference, Template};
-use crate::types::value::{PathSegment, Value};
+use crate::types::value::{PathSegment, Value, ValueMap};
 
 /// What was written for one field.
 #[derive(Clone, Debug)]
@@ -74,7 +72,7 @@ impl Input {
                     Some(Value::String(name)) => Some((name.to_string(), item.known_value()?)),
                     _ => None,
                 };
-                items.iter().map(entry).collect::<Option<IndexMap<_, _>>>().map(Value::Map)
+                items.iter().map(entry).collect::<Option<ValueMap<_>>>().map(Value::Map)
             }
             InputKind::Template(_)
             | InputKind::Expression(_)
@@ -93,7 +91,7 @@ impl Input {
                     Some(Value::String(name)) => Some((name.to_string(), item.known_part())),
                     _ => None,
                 };
-                let entries: Option<IndexMap<_, _>> = entries.iter().map(entry).collect();
+                let entries: Option<ValueMap<_>> = entries.iter().map(entry).collect();
                 entries.map_or_else(|| Value::unknown("names that are computed"), Value::Map)
             }
             InputKind::Template(template) => match template.known() {

@@ -139,7 +139,7 @@ impl Exports {
 
     /// The exports as one map value.
     pub fn into_value(self) -> Value {
-        Value::Map(self.0)
+        Value::Map(self.0.into())
     }
 }
 

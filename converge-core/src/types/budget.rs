@@ -4,6 +4,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use indexmap::IndexMap;
+
 use super::limits::{Limits, WorkLimits};
 use super::stop::{Stop, StopReason};
 use super::value::Value;
@@ -135,6 +137,15 @@ impl WorkBudget {
     }
 }
 
+/// What a text takes beside its bytes: its counters.
+const TEXT: usize = 2 * size_of::<usize>();
+
+/// What a map takes beside its entries.
+const MAP: usize = size_of::<IndexMap<String, Value>>();
+
+/// What an entry of a map takes beside its value and the bytes of its key: the key, its hash, and its place in the table.
+const ENTRY: usize = size_of::<String>() + 3 * size_of::<usize>();
+
 /// Whether a value takes more than about so many bytes, which is found out in as much time.
 pub(crate) fn is_larger(value: &Value, most: u64) -> bool {
     let mut left = most;
@@ -150,9 +161,14 @@ pub(crate) fn fits(value: &Value, left: &mut u64) -> bool {
     };
     take(size_of::<Value>(), left)
         && match value {
-            Value::String(text) => take(text.len(), left),
+            Value::String(text) => take(TEXT + text.len(), left),
             Value::List(items) => items.iter().all(|item| fits(item, left)),
-            Value::Map(items) => items.iter().all(|(name, item)| take(name.len(), left) && fits(item, left)),
+            Value::Map(items) => {
+                let entry = |(name, item): (&String, &Value), left: &mut u64| {
+                    take(ENTRY + name.len(), left) && fits(item, left)
+                };
+                take(MAP, left) && items.iter().all(|item| entry(item, left))
+            }
             Value::Secret(secret) => fits(secret.expose(), left),
             Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Unknown(_) => true,
         }
@@ -162,11 +178,11 @@ pub(crate) fn fits(value: &Value, left: &mut u64) -> bool {
 pub(crate) fn size(value: &Value) -> u64 {
     let own = size_of::<Value>() as u64;
     own + match value {
-        Value::String(text) => text.len() as u64,
+        Value::String(text) => (TEXT + text.len()) as u64,
         Value::List(items) => items.iter().map(size).sum(),
         Value::Map(items) => {
-            // The key is there, and its place in the table.
-            items.iter().map(|(name, item)| name.len() as u64 + own + size(item)).sum()
+            let entries = items.iter().map(|(name, item)| (ENTRY + name.len()) as u64 + size(item));
+            MAP as u64 + entries.sum::<u64>()
         }
         Value::Secret(secret) => size(secret.expose()),
         Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Unknown(_) => 0,

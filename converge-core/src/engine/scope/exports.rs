@@ -145,7 +145,7 @@ impl<'a> Dependencies<'a> {
     /// A whole module: `{ params = { .. } }`.
     fn module(&self, target: NodeIndex) -> Result<Value, ScopeError> {
         let params = self.params(target, PARAMS, &[])?.into_owned();
-        Ok(Value::Map(IndexMap::from([(PARAMS.to_owned(), params)])))
+        Ok(Value::Map([(PARAMS.to_owned(), params)].into_iter().collect()))
     }
 
     /// The parameters of a module, or a value in one of them. They are read from the parameters themselves, so that
@@ -163,7 +163,7 @@ impl<'a> Dependencies<'a> {
                 let value = self.value(index, path, &["val"], Whole::Refused)?.into_owned();
                 values.insert(name.to_owned(), value);
             }
-            return Ok(Cow::Owned(Value::Map(values)));
+            return Ok(Cow::Owned(Value::Map(values.into())));
         };
         let Some(index) = graph.find(&format!("{prefix}{name}")) else {
             return Err(super::close::no_param(graph, &graph.node(module).id, name));
@@ -184,7 +184,7 @@ impl<'a> Dependencies<'a> {
                 values.insert(each.key.to_string(), value);
             }
         }
-        Ok(Value::Map(values))
+        Ok(Value::Map(values.into()))
     }
 
     fn instance(&self, target: NodeIndex, key: &str) -> Option<NodeIndex> {

@@ -3,8 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use indexmap::IndexMap;
-
 use crate::types::convert::{FromValue, reveal, wrong_kind};
 use crate::types::schema::Kind;
 use crate::types::value::{Conversion, FieldError, FieldErrorKind, PathSegment, Value, ValuePath};
@@ -69,7 +67,7 @@ impl ParamKind {
                     PathSegment::Name(name) => Some((name, value)),
                     PathSegment::Index(_) => None,
                 });
-                Value::Map(named.collect::<IndexMap<_, _>>())
+                Value::Map(named.collect())
             }
             (Self::List(_) | Self::Map(_), value) => return Err(wrong_kind(&self.into(), &value)),
         };

@@ -7,7 +7,7 @@ use crate::types::value::Value;
 
 pub(super) fn read(text: &str, file: FileId) -> Result<IndexMap<String, Value>, Diagnostic> {
     match serde_json::from_str(text) {
-        Ok(Value::Map(values)) => Ok(values),
+        Ok(Value::Map(values)) => Ok(values.into()),
         Ok(other) => {
             let message = format!("parameters must be a JSON object, not {}", other.kind());
             Err(Diagnostic::error("not-json", message)

@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use jiff::Timestamp;
 
 use super::FromValue;
-use crate::types::value::{Conversion, FieldError, REDACTED, Secret, Value};
+use crate::types::value::{Conversion, FieldError, REDACTED, Secret, Value, ValueMap};
 
 fn lines(errors: &[FieldError]) -> String {
     let line = |error: &FieldError| match error.path.to_string() {
@@ -293,7 +293,7 @@ fn zero_is_what_go_calls_zero() {
         Value::Float(0.0),
         Value::string(""),
         Value::List(Vec::new()),
-        Value::Map(IndexMap::new()),
+        Value::Map(ValueMap::default()),
     ];
     for value in zeros {
         assert!(value.is_zero() && value.clone().into_secret().is_zero(), "{value}");

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::{Secret, Value};
+use super::{Secret, Value, ValueMap};
 
 macro_rules! from {
     ($($ty:ty => |$value:ident| $convert:expr;)*) => {$(
@@ -93,9 +93,7 @@ impl<K: Into<String>, T: Into<Value>, S> From<IndexMap<K, T, S>> for Value {
     }
 }
 
-fn entries<K: Into<String>, T: Into<Value>>(
-    items: impl IntoIterator<Item = (K, T)>,
-) -> IndexMap<String, Value> {
+fn entries<K: Into<String>, T: Into<Value>>(items: impl IntoIterator<Item = (K, T)>) -> ValueMap<Value> {
     items.into_iter().map(|(name, value)| (name.into(), value.into())).collect()
 }
 

@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-use indexmap::IndexMap;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use super::Value;
+use super::{Value, ValueMap};
 
 /// Reads plain data. The entries of a map keep their order; one that is given twice is an error.
 ///
@@ -65,7 +64,7 @@ impl<'de> Visitor<'de> for Plain {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
-        let mut map = IndexMap::new();
+        let mut map = ValueMap::default();
         while let Some((name, value)) = entries.next_entry::<String, Value>()? {
             if map.contains_key(&name) {
                 return Err(A::Error::custom(format_args!("`{name}` is given twice")));

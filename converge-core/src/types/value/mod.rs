@@ -5,17 +5,17 @@ mod error;
 mod from;
 mod hide;
 mod json;
+mod map;
 mod secret;
 mod text;
 
 use std::fmt;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
 pub use duration::parse_duration;
 pub use error::{FieldError, FieldErrorKind, PathSegment, ValuePath};
 pub use from::NotUtf8;
+pub use map::ValueMap;
 pub use secret::{REDACTED, Secret};
 pub use text::Text;
 
@@ -43,7 +43,7 @@ pub enum Value {
     /// Values in order.
     List(Vec<Value>),
     /// Values by name, in the order in which they were written.
-    Map(IndexMap<String, Value>),
+    Map(ValueMap<Value>),
     /// Not known until the named thing has been applied.
     Unknown(Unknown),
     /// Known, but never shown.

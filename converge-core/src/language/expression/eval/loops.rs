@@ -59,7 +59,7 @@ impl<'a> Interpreter<'a> {
         }
         let value = match accumulator.collected {
             Collected::List(items) => Value::List(items),
-            Collected::Map(items) => Value::Map(items),
+            Collected::Map(items) => Value::Map(items.into()),
             Collected::Grouped(items) => {
                 Value::Map(items.into_iter().map(|(name, items)| (name, Value::List(items))).collect())
             }

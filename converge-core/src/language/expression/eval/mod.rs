@@ -207,7 +207,7 @@ impl<'a> Interpreter<'a> {
                 }
             }
         }
-        Ok(marked(Value::Map(map), secret).into())
+        Ok(marked(Value::Map(map.into()), secret).into())
     }
 
     /// The key of an entry, which is text or what can be turned into text.

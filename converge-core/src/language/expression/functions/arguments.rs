@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::types::scope::Scope;
-use crate::types::value::Value;
+use crate::types::value::{Value, ValueMap};
 
 use super::super::budget::Budget;
 use super::super::convert::{self, Number};
@@ -109,11 +109,11 @@ impl<'c> Args<'c> {
         }
     }
 
-    pub(super) fn take_map(&mut self, index: usize) -> Result<IndexMap<String, Value>, FunctionError> {
+    pub(super) fn take_map(&mut self, index: usize) -> Result<ValueMap<Value>, FunctionError> {
         self.map(index)?;
         match self.take(index)? {
             Value::Map(items) => Ok(items),
-            _ => Ok(IndexMap::new()),
+            _ => Ok(ValueMap::default()),
         }
     }
 

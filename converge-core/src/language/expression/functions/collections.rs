@@ -1,14 +1,12 @@
 //! Functions of maps, and of lists and maps alike.
 
-use indexmap::IndexMap;
-
 use super::arguments::{Args, FunctionError, FunctionResult, length as count, list_of};
 use super::function::Function;
 use crate::diagnostic::close_names;
 use crate::language::expression::convert;
 use crate::language::expression::error::ExpressionErrorKind as Kind;
 use crate::language::expression::operand::{copy, marked, reveal};
-use crate::types::value::Value;
+use crate::types::value::{Value, ValueMap};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function::new(
@@ -77,7 +75,7 @@ fn values(args: &mut Args<'_>) -> FunctionResult {
 }
 
 fn merge(args: &mut Args<'_>) -> FunctionResult {
-    let mut all = IndexMap::new();
+    let mut all = ValueMap::default();
     for index in 0..args.count() {
         // Null is no map, and adds nothing.
         if *args.get(index) != Value::Null {

@@ -8,7 +8,7 @@ use super::arguments::{Args, FunctionError, FunctionResult, wrong};
 use super::function::Function;
 use crate::language::expression::convert;
 use crate::language::expression::error::ExpressionErrorKind as Kind;
-use crate::types::value::Value;
+use crate::types::value::{Value, ValueMap};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function::new(
@@ -130,7 +130,7 @@ fn matched(regex: &Regex, captures: &Captures<'_>) -> Value {
         return group(0);
     }
     let groups = regex.capture_names().enumerate().skip(1);
-    let named: indexmap::IndexMap<_, _> =
+    let named: ValueMap<_> =
         groups.filter_map(|(index, name)| Some((name?.to_owned(), group(index)))).collect();
     if named.is_empty() {
         Value::List((1..regex.captures_len()).map(group).collect())
