@@ -106,7 +106,9 @@ impl EventSink for Printer {
     fn flush(&mut self) {
         if !self.batch.is_empty() {
             // The thread ends early only with an error, which `finish` gives.
-            let batch = std::mem::replace(&mut self.batch, Vec::with_capacity(BATCH));
+            // The next one is about as long. Room for the longest would be held by all that wait.
+            let next = Vec::with_capacity(self.batch.len());
+            let batch = std::mem::replace(&mut self.batch, next);
             drop(self.batches.send(batch));
         }
     }
@@ -146,8 +148,10 @@ impl<O: Write, E: Write> Writer<O, E> {
                     }
                 }
             };
+            // What comes at once happened at once: to ask for the time costs as much as all else that is done about most events.
+            let now = Instant::now();
             for event in &batch {
-                self.event(event)?;
+                self.event(event, now)?;
             }
         }
         self.clear();
@@ -165,9 +169,9 @@ impl<O: Write, E: Write> Writer<O, E> {
         }
     }
 
-    fn event(&mut self, event: &Event) -> Result<(), CliError> {
+    fn event(&mut self, event: &Event, now: Instant) -> Result<(), CliError> {
         if let Some(progress) = &mut self.progress {
-            progress.event(&event.kind, Instant::now());
+            progress.event(&event.kind, now);
         }
         if let EventKind::RunStarted { mode, .. } = &event.kind {
             self.mode = *mode;

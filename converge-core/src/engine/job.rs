@@ -62,7 +62,7 @@ impl JobStatus {
 /// A node that is to be changed when the scheduler allows it, which owns it until then.
 pub(super) struct PendingApply {
     pub(super) job: Job,
-    pub(super) change: PlannedChange,
+    pub(super) change: Box<PlannedChange>,
 }
 
 impl PendingApply {

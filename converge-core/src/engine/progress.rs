@@ -11,8 +11,8 @@ use crate::sdk::status::Status;
 /// How far an attempt came.
 pub(super) enum AttemptProgress {
     Finished(Option<Exports>),
-    /// The machine is to be changed, when the scheduler allows it.
-    Planned(PlannedChange),
+    /// The machine is to be changed, when the scheduler allows it. Boxed: what is in order, as most is, goes through as many hands.
+    Planned(Box<PlannedChange>),
 }
 
 /// A task whose check found something to change.
@@ -39,11 +39,11 @@ impl PlannedChange {
 pub(super) enum ResumePoint {
     Start,
     /// The machine may be changed.
-    Apply(PlannedChange, Freshness),
+    Apply(Box<PlannedChange>, Freshness),
     /// The same, but it is the batch that changes it.
-    JoinBatch(PlannedChange, Freshness),
+    JoinBatch(Box<PlannedChange>, Freshness),
     /// A batch applied the task.
-    Applied(PlannedChange, Result<Status>),
+    Applied(Box<PlannedChange>, Result<Status>),
     /// It ended before its batch was applied.
     Finished(Result<Option<Exports>, Failure>),
 }

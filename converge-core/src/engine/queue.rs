@@ -107,7 +107,9 @@ impl EventSender {
 
     pub(super) fn flush(&mut self) {
         if !self.batch.is_empty() {
-            let batch = std::mem::replace(&mut self.batch, Vec::with_capacity(AT_ONCE));
+            // The next one is about as long. Room for the longest would be held by all that wait to be heard.
+            let next = Vec::with_capacity(self.batch.len());
+            let batch = std::mem::replace(&mut self.batch, next);
             // Nobody listens any more when it fails, which is no matter of the run.
             let _ = self.send.send(batch);
         }

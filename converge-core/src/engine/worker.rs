@@ -3,7 +3,7 @@
 use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::Arc;
-use std::task::Poll;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedSender;
@@ -34,13 +34,16 @@ pub(super) async fn work(shared: Arc<Shared>, send: UnboundedSender<Message>) {
     let _close = CloseOutbox(Arc::clone(&outbox));
     while let Some(index) = shared.queue.take() {
         outbox.begin(index, now);
-        let mut job = pin!(Job::begin(&shared, &tells, index).instrument(span(&shared, index)));
-        let first = poll_fn(|cx| Poll::Ready(job.as_mut().poll(cx))).await;
+        let span = span(&shared, index);
+        // It is entered for each poll, as `instrument` would move the job, which is large, and most end with their first.
+        let mut job = pin!(Job::begin(&shared, &tells, index));
+        let mut poll = |cx: &mut Context<'_>| span.in_scope(|| job.as_mut().poll(cx));
+        let first = poll_fn(|cx| Poll::Ready(poll(cx))).await;
         let mut status = match first {
             Poll::Ready(status) => status,
             Poll::Pending => {
                 outbox.announce();
-                job.await
+                poll_fn(poll).await
             }
         };
         let end = Instant::now();

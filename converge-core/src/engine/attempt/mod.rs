@@ -241,7 +241,8 @@ impl<'a> Attempt<'a> {
         let stage = if change { Stage::Apply } else { Stage::Refresh };
         let paused = self.limit.map(Limit::pause);
         let refreshing = if cause.is_some() { Refreshing::Now } else { Refreshing::NotNow };
-        Ok(AttemptProgress::Planned(PlannedChange { task, checked, stage, refreshing, paused }))
+        let change = PlannedChange { task, checked, stage, refreshing, paused };
+        Ok(AttemptProgress::Planned(Box::new(change)))
     }
 
     /// What of a change the plan did not show that is applied, and what then becomes of it.
@@ -277,7 +278,7 @@ impl<'a> Attempt<'a> {
     /// Up to the moment in which the machine is changed.
     async fn begin(
         &mut self,
-        mut change: PlannedChange,
+        mut change: Box<PlannedChange>,
         freshness: Freshness,
     ) -> Result<AttemptProgress, Failure> {
         if freshness == Freshness::Stale {
@@ -306,10 +307,10 @@ impl<'a> Attempt<'a> {
     /// Sees what came of a change, and checks again.
     async fn finish(
         &mut self,
-        change: PlannedChange,
+        change: Box<PlannedChange>,
         applied: Result<Status>,
     ) -> Result<Option<Exports>, Failure> {
-        let PlannedChange { mut task, mut checked, stage, .. } = change;
+        let PlannedChange { mut task, mut checked, stage, .. } = *change;
         let (shared, index) = (self.shared, self.index);
         let applied = match applied {
             Ok(said) => {
