@@ -31,9 +31,13 @@ pub(super) fn hide_written(items: &[Blueprint], sources: &mut SourceMap) {
 }
 
 fn hide_blueprint(blueprint: &ResourceBlueprint, sources: &mut SourceMap) {
+    let is_param = blueprint.rules.as_ref().is_some_and(|rules| rules.sensitive);
+    // Most types have no secrets, and of what is written nothing else is one.
+    if !is_param && !blueprint.resource.has_sensitive() {
+        return;
+    }
     hide_known_values(&blueprint.resource, &blueprint.attributes, sources.redactor());
     let fields = &blueprint.resource.schema().fields;
-    let is_param = blueprint.rules.as_ref().is_some_and(|rules| rules.sensitive);
     for attribute in blueprint.attributes.iter() {
         match fields.get(attribute.field) {
             _ if is_param => hide_place(attribute, sources),

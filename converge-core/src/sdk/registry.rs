@@ -35,6 +35,7 @@ pub struct ResourceType {
     rules: Option<Rules>,
     own_footprint: Option<OwnFootprint>,
     has_footprint: bool,
+    has_sensitive: bool,
     reads: Reach,
     changes: Reach,
     refreshes: bool,
@@ -75,6 +76,7 @@ impl ResourceType {
         Self {
             own_footprint: R::footprinter().is_some().then_some(own_footprint::<R> as OwnFootprint),
             has_footprint,
+            has_sensitive: schema.fields.iter().any(Field::holds_sensitive),
             reads: reach(R::READS),
             changes: reach(R::CHANGES),
             schema,
@@ -123,6 +125,11 @@ impl ResourceType {
     /// Whether its resources say what they manage, need or touch.
     pub fn has_footprint(&self) -> bool {
         self.has_footprint
+    }
+
+    /// Whether one of its fields is sensitive, or something in one.
+    pub(crate) fn has_sensitive(&self) -> bool {
+        self.has_sensitive
     }
 
     /// Whether a method of the type adds to what the fields say of the footprint.

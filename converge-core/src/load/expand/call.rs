@@ -10,7 +10,7 @@ use super::expander::{Caller, Expander, NodeContainer, ParamSource};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::graph::{EdgeReason, LexicalScope, Meta, Module, Role};
 use crate::load::blueprint::{CallBlueprint, ModuleFile};
-use crate::load::draft::UnresolvedLinks;
+use crate::load::draft::{StructureLinks, UnresolvedLinks};
 use crate::load::errors;
 use crate::load::source::SourceError;
 use crate::types::id::NodeId;
@@ -112,21 +112,22 @@ impl Expander<'_> {
             return;
         }
         let resource = Arc::clone(&self.types.module);
-        let mut gate = container.gate.clone();
+        let mut gate = container.gate();
         if call.lifecycle.when.is_some() || call.dependencies.is_some() {
             let begin = id.child("begin");
             let mut node = container.structure(&begin, (Role::Begin, &resource), span);
             node.meta = Meta { when: call.lifecycle.when.as_deref().cloned(), ..Meta::default() }.into_box();
             let links = UnresolvedLinks {
-                gate: gate.replace(begin),
+                structure: StructureLinks { gate: gate.replace(begin), ..StructureLinks::default() }.shared(),
                 dependencies: call.dependencies.clone(),
                 references: Some(Arc::clone(&call.references)),
-                ..UnresolvedLinks::default()
             };
             self.push(node, links);
         }
         let node = container.structure(&id, (Role::Module, &resource), span);
-        self.push(node, UnresolvedLinks { gate: gate.clone(), ..container.links() });
+        let part_of = container.structure.as_ref().and_then(|structure| structure.part_of.clone());
+        let structure = StructureLinks { gate: gate.clone(), part_of, after: None }.shared();
+        self.push(node, UnresolvedLinks { structure, ..UnresolvedLinks::default() });
         let module = Module {
             id: id.clone(),
             source: Arc::clone(file.origin.name()),
@@ -137,7 +138,8 @@ impl Expander<'_> {
             visible: Arc::clone(&container.scope.module.visible),
         };
         let scope = LexicalScope { container: id.clone(), module: Arc::new(module), each: None };
-        let inner = NodeContainer { scope: Arc::new(scope), gate, end: Some((id, EdgeReason::Module)) };
+        let within = StructureLinks { gate, part_of: Some((id, EdgeReason::Module)), after: None };
+        let inner = NodeContainer { scope: Arc::new(scope), structure: within.shared() };
         self.module(file, &inner, &ParamSource::Call(call, &container.scope));
     }
 }

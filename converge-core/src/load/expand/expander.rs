@@ -9,7 +9,7 @@ use crate::diagnostic::{Diagnostic, Limit, Span};
 use crate::graph::{EdgeReason, LexicalScope, Node, Role};
 use crate::load::blueprint::{CallBlueprint, ModuleFile};
 use crate::load::constants::Constants;
-use crate::load::draft::{NodeDraft, UnresolvedLinks};
+use crate::load::draft::{NodeDraft, StructureLinks, UnresolvedLinks};
 use crate::load::errors;
 use crate::load::files::ModuleFiles;
 use crate::load::given::GivenParam;
@@ -51,9 +51,8 @@ impl Caller {
 /// What holds the nodes that are made: a module, a case, or all instances of a `for_each`.
 pub(super) struct NodeContainer {
     pub(super) scope: Arc<LexicalScope>,
-    pub(super) gate: Option<NodeId>,
-    /// The end that waits for what is here, and why.
-    pub(super) end: Option<(NodeId, EdgeReason)>,
+    /// The gate, and the end that waits for what is here.
+    pub(super) structure: Option<Arc<StructureLinks>>,
 }
 
 pub(super) enum ParamSource<'a> {
@@ -106,7 +105,12 @@ impl<'a> Expander<'a> {
 impl NodeContainer {
     /// What every node here has.
     pub(super) fn links(&self) -> UnresolvedLinks {
-        UnresolvedLinks { gate: self.gate.clone(), part_of: self.end.clone(), ..UnresolvedLinks::default() }
+        UnresolvedLinks { structure: self.structure.clone(), ..UnresolvedLinks::default() }
+    }
+
+    /// The gate of what is here.
+    pub(super) fn gate(&self) -> Option<NodeId> {
+        self.structure.as_ref().and_then(|structure| structure.gate.clone())
     }
 
     /// A node of the structure of the language here.
@@ -130,10 +134,10 @@ impl NodeContainer {
 
     /// The same for one instance of a `for_each`, whose end has this id.
     pub(super) fn instance(&self, end: &NodeId, each: Each) -> Self {
+        let part_of = Some((end.clone(), EdgeReason::ForEach));
         Self {
             scope: Arc::new(LexicalScope { each: Some(each), ..LexicalScope::clone(&self.scope) }),
-            gate: self.gate.clone(),
-            end: Some((end.clone(), EdgeReason::ForEach)),
+            structure: StructureLinks { gate: self.gate(), part_of, after: None }.shared(),
         }
     }
 }

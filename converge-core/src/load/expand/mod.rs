@@ -70,7 +70,7 @@ impl Expander<'_> {
             }
         }
         self.chain.push(Caller::new(file, None));
-        let container = NodeContainer { scope, gate: None, end: None };
+        let container = NodeContainer { scope, structure: None };
         self.module(file, &container, &ParamSource::Root(params));
         (self.drafts, self.files.map)
     }
@@ -213,7 +213,7 @@ pub(super) fn resources(
     let sources = Sources::new();
     let files = ModuleFiles::new(types, &sources, &Redactor::new(), constants.shared_budget());
     let mut expander = Expander::new(types, files, constants, problems);
-    let container = NodeContainer { scope: LexicalScope::root(), gate: None, end: None };
+    let container = NodeContainer { scope: LexicalScope::root(), structure: None };
     for item in items {
         if let Blueprint::Resource(blueprint) = item {
             expander.resource(blueprint, &container);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::expander::{Expander, NodeContainer};
 use crate::graph::{EdgeReason, LexicalScope, Meta, Role};
 use crate::load::blueprint::SwitchBlueprint;
-use crate::load::draft::UnresolvedLinks;
+use crate::load::draft::{StructureLinks, UnresolvedLinks};
 use crate::types::id::NodeId;
 
 impl Expander<'_> {
@@ -26,15 +26,16 @@ impl Expander<'_> {
             }
             let mut node = container.structure(&case_id, (Role::Case, &types.case), Some(case.span));
             node.meta = Meta { when: case.predicate.clone(), ..Meta::default() }.into_box();
-            let links = UnresolvedLinks {
+            let links = StructureLinks {
+                gate: container.gate(),
                 part_of: end.clone(),
                 after: before.replace(case_id.clone()),
-                references: Some(Arc::clone(&case.references)),
-                ..container.links()
             };
-            self.push(node, links);
+            let references = Some(Arc::clone(&case.references));
+            self.push(node, UnresolvedLinks { structure: links.shared(), references, dependencies: None });
             let scope = LexicalScope { container: case_id.clone(), ..LexicalScope::clone(&container.scope) };
-            let inner = NodeContainer { scope: Arc::new(scope), gate: Some(case_id), end: end.clone() };
+            let within = StructureLinks { gate: Some(case_id), part_of: end.clone(), after: None };
+            let inner = NodeContainer { scope: Arc::new(scope), structure: within.shared() };
             for resource in &case.resources {
                 self.resource(resource, &inner);
             }

@@ -84,6 +84,7 @@ fn sort_key(id: &NodeId) -> ([u8; 40], NodeId) {
 impl Linker<'_> {
     /// The edges that no name makes: to gates, and from ends.
     fn structure(&mut self, index: NodeIndex, links: &UnresolvedLinks) {
+        let Some(links) = links.structure.as_deref() else { return };
         let graph = self.graph;
         let find = |id: &NodeId| graph.find(id.as_str());
         if let Some(gate) = links.gate.as_ref().and_then(find) {

@@ -11,8 +11,7 @@ impl Footprint {
     /// What the fields say, by the values that `value` gives for their index. What is unknown or secret names nothing, and makes
     /// the footprint partial. Where another field has the name, it is enough that something is given.
     pub(crate) fn of_fields(fields: &[Field], value: &mut dyn FnMut(usize) -> Option<Value>) -> Self {
-        // There are very many, and most have two claims.
-        let mut footprint = Self { claims: Vec::with_capacity(2), ..Self::new() };
+        let mut footprint = Self::new();
         for (index, field) in fields.iter().enumerate() {
             if field.footprint.is_empty() && field.removes.is_none() {
                 continue;
@@ -22,6 +21,8 @@ impl Footprint {
                 footprint.partial |= is_hidden(&given);
                 footprint.removes |= matches!(&given, Value::String(text) if **text == *word);
             }
+            // There are very many, and most fields name one thing.
+            footprint.claims.reserve_exact(field.footprint.len());
             let mut before: Option<(&FootprintRule, Range<usize>)> = None;
             for rule in &field.footprint {
                 let first = footprint.claims.len();
