@@ -2,8 +2,12 @@
 
 use std::ops::Range;
 
+use super::characters::ByteSet;
 use super::error::{SyntaxError, SyntaxErrorKind};
 use super::piece::{Piece, verbatim};
+
+/// The bytes of a string that may mean something else than themselves.
+static SPECIAL: ByteSet = ByteSet::of(b"\"\n\\${}");
 
 pub(super) struct QuotedScan {
     /// The offset after the string.
@@ -23,6 +27,7 @@ pub(super) fn scan_quoted(text: &str, start: usize, flat: bool) -> QuotedScan {
     let done = |end, escapes, problem| QuotedScan { end, escapes, problem };
     while let Some(&byte) = bytes.get(at) {
         match byte {
+            plain if !SPECIAL.has(plain) => {}
             b'"' if braces == 0 => return done(at + 1, escapes, None),
             b'\n' if braces == 0 => break,
             b'\\' => {

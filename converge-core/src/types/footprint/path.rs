@@ -24,19 +24,10 @@ pub(super) fn normal(path: &str) -> Cow<'_, str> {
 
 /// Whether each part has a name, as of nearly all paths.
 fn is_normal(path: &str) -> bool {
-    let mut length = 0;
-    let mut is_dot = false;
-    for (at, byte) in path.bytes().enumerate() {
-        if byte != b'/' {
-            is_dot = length == 0 && byte == b'.';
-            length += 1;
-        } else if at > 0 && (length == 0 || is_dot) {
-            return false;
-        } else {
-            length = 0;
-        }
-    }
-    length > 0 && !is_dot
+    let bytes = path.as_bytes();
+    let has_name = |before: &[u8]| !matches!(before, [] | [.., b'/'] | [b'.'] | [.., b'/', b'.']);
+    let is_right = |(at, byte): (usize, &u8)| *byte != b'/' || at == 0 || has_name(&bytes[..at]);
+    bytes.iter().enumerate().all(is_right) && has_name(bytes)
 }
 
 /// The path above a normal one; none above the root and above what has no slash.
