@@ -4,6 +4,7 @@
 
 mod places;
 mod scope;
+mod served;
 mod targets;
 mod tree;
 
@@ -28,9 +29,11 @@ impl Target {
 }
 
 /// All targets.
-pub static TARGETS: [Target; 7] = [
+pub static TARGETS: [Target; 9] = [
     Target { name: "expression", run: targets::expression::run },
     Target { name: "format", run: targets::format::run },
+    Target { name: "grpc", run: targets::grpc::run },
+    Target { name: "http", run: targets::http::run },
     Target { name: "load", run: targets::load::run },
     Target { name: "mutate", run: targets::mutate::run },
     Target { name: "parse", run: targets::parse::run },

@@ -14,6 +14,11 @@ use crate::tally::Tally;
 /// How many inputs each target gets when nothing else is said: enough to reach most of the code, in seconds.
 pub(crate) const RUNS: u32 = 2000;
 
+/// Each input of these is for a server of its own, which takes as long to start as a hundred inputs of others take.
+const SERVED: [&str; 2] = ["grpc", "http"];
+/// How many inputs those get in tests.
+const SERVED_RUNS: u32 = 200;
+
 /// Longer inputs find little that shorter ones do not, and take longer.
 const MAX_LEN: u32 = 2048;
 
@@ -73,7 +78,8 @@ pub(crate) fn test(tally: &mut Tally) -> Result<(), Error> {
     for target in targets()? {
         let fresh = fuzzer.folder.join("fresh").join(&target);
         files::remove(&fresh)?;
-        let good = fuzzer.run(&target, RUNS, &fresh)?;
+        let runs = if SERVED.contains(&&*target) { SERVED_RUNS } else { RUNS };
+        let good = fuzzer.run(&target, runs, &fresh)?;
         println!("test fuzz::{target} ... {}", if good { "ok" } else { "FAILED" });
         tally.add(good);
     }

@@ -2,6 +2,8 @@
 
 pub(crate) mod expression;
 pub(crate) mod format;
+pub(crate) mod grpc;
+pub(crate) mod http;
 pub(crate) mod load;
 pub(crate) mod mutate;
 pub(crate) mod parse;

@@ -1,0 +1,99 @@
+//! Requests over HTTP to a server: each is answered, none with a mistake of the server, and what was written can be written again.
+//!
+//! Requests have a line `%%` between them. Each begins with its method and its path; lines of its head follow, and after an empty
+//! line its body.
+
+use http_body_util::Full;
+use hyper::body::Bytes;
+use hyper::header::{CONTENT_TYPE, HOST, HeaderName, HeaderValue};
+use hyper::{Method, Request, StatusCode};
+use serde_json::Value;
+use std::net::SocketAddr;
+
+use crate::served::{Answer, Problem, ask, with_server};
+
+/// What belongs to a connection, or to how long a body is, is not for routes to see.
+const HEADERS: [&str; 7] =
+    ["accept", "authorization", "content-type", "host", "if-none-match", "last-event-id", "origin"];
+
+/// What of a resource is for its writer to say.
+const KEPT: [&str; 4] = ["id", "owner", "metadata", "data"];
+
+/// More of them find nothing that these do not.
+const MOST: usize = 8;
+
+pub(crate) fn run(bytes: &[u8]) {
+    let asked: Vec<Request<Full<Bytes>>> = split(bytes).take(MOST).filter_map(request).collect();
+    if !asked.is_empty() {
+        with_server(|http, _| exchange(http, asked));
+    }
+}
+
+async fn exchange(server: SocketAddr, asked: Vec<Request<Full<Bytes>>>) -> Result<(), Problem> {
+    for request in asked {
+        let (method, path) = (request.method().clone(), request.uri().clone());
+        let answer = ask(server, request).await?;
+        let said = check(&method, &answer)?;
+        let writes = method == Method::PUT && answer.status == StatusCode::OK;
+        let is_draft = path.query().unwrap_or_default().contains("dry_run");
+        if let Some(stored) = said.filter(|_| writes && !is_draft && !path.path().contains("/status/")) {
+            let mut again = stored.clone();
+            // What controllers write meanwhile does not come into it.
+            again
+                .as_object_mut()
+                .into_iter()
+                .for_each(|fields| fields.retain(|name, _| KEPT.contains(&&**name)));
+            let again = again.to_string();
+            let request = Request::put(path.clone()).header(HOST, "localhost");
+            let request = request.header(CONTENT_TYPE, "application/json").body(Full::from(again))?;
+            let answer = ask(server, request).await?;
+            let said = check(&method, &answer)?.unwrap_or_default();
+            assert_eq!(said["data"], stored["data"], "{path}: what was written is written again: {said}");
+        }
+    }
+    Ok(())
+}
+
+/// What is answered as JSON. A refusal says in it what it is.
+fn check(method: &Method, answer: &Answer) -> Result<Option<Value>, Problem> {
+    assert_ne!(answer.status, StatusCode::INTERNAL_SERVER_ERROR, "{}", String::from_utf8_lossy(&answer.body));
+    let kind = answer.headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes);
+    if method == Method::HEAD || kind != Some(b"application/json") {
+        return Ok(None);
+    }
+    let said: Value = serde_json::from_slice(&answer.body)?;
+    if answer.status.is_client_error() {
+        let words = ["code", "message"].map(|word| said["error"][word].is_string());
+        assert_eq!(words, [true, true], "{said}");
+    }
+    Ok(Some(said))
+}
+
+fn split(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = Some(bytes);
+    std::iter::from_fn(move || {
+        let all = rest?;
+        let end = all.windows(4).position(|window| window == b"\n%%\n");
+        rest = end.map(|end| &all[end + 4..]);
+        Some(&all[..end.unwrap_or(all.len())])
+    })
+}
+
+/// Any request that can be said in HTTP, or none.
+fn request(bytes: &[u8]) -> Option<Request<Full<Bytes>>> {
+    let end = bytes.windows(2).position(|window| window == b"\n\n");
+    let (head, body) = (&bytes[..end.unwrap_or(bytes.len())], end.map_or(&[][..], |end| &bytes[end + 2..]));
+    let mut lines = std::str::from_utf8(head).ok()?.lines();
+    let (method, path) = lines.next()?.split_once(' ')?;
+    let method = Method::from_bytes(method.as_bytes()).ok().filter(|method| *method != Method::CONNECT)?;
+    // A path alone: the name of a host is that of the header.
+    let mut request = Request::builder().method(method).uri(path.starts_with('/').then_some(path)?);
+    let said = lines.filter_map(|line| line.split_once(": "));
+    for (name, value) in said.filter(|(name, _)| HEADERS.contains(name)) {
+        request = request.header(HeaderName::try_from(name).ok()?, value);
+    }
+    if request.headers_ref().is_some_and(|headers| !headers.contains_key(HOST)) {
+        request = request.header(HOST, "localhost");
+    }
+    request.body(Full::from(body.to_vec())).ok()
+}
