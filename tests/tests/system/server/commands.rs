@@ -92,7 +92,8 @@ fn the_status_is_that_of_a_server() {
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     let names: Vec<_> =
         json["controllers"].as_array().unwrap().iter().map(|one| one["name"].clone()).collect();
-    let fleet = ["nodes", "scheduler", "node-events", "rollout-events", "assignment-events", "events"];
+    let fleet =
+        ["nodes", "scheduler", "node-events", "rollout-events", "assignment-events", "events", "definitions"];
     let expect: Vec<_> =
         ["reaper", "partitions", "namespaces"].into_iter().chain(fleet).chain(["artists"]).collect();
     assert_eq!(names, expect);
