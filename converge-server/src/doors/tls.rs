@@ -13,7 +13,7 @@ use rustls::server::danger::ClientCertVerifier;
 use rustls::{RootCertStore, ServerConfig};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout_at};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
@@ -134,16 +134,18 @@ impl Current {
         [time, patience]: [Duration; 2],
         given_up: Counter,
     ) -> io::Result<Option<TlsStream<Stalling<TcpStream>>>> {
-        let accepted = async {
-            let mut first = [0];
-            if stream.peek(&mut first).await? == 1 && first != [HANDSHAKE] {
-                tell(stream).await?;
-                return Ok(None);
-            }
-            let acceptor = TlsAcceptor::from(self.config(protocol));
-            acceptor.accept(Stalling::new(stream, patience, given_up)).await.map(Some)
-        };
-        timeout(time, accepted).await.unwrap_or(Err(io::ErrorKind::TimedOut.into()))
+        let end = Instant::now() + time;
+        let late = || io::Error::from(io::ErrorKind::TimedOut);
+        let mut first = [0];
+        let peeked = timeout_at(end, stream.peek(&mut first)).await.map_err(|_| late())?;
+        if peeked? == 1 && first != [HANDSHAKE] {
+            // It did not speak TLS, whether it hears of that or not.
+            let _ = timeout_at(end, tell(stream)).await;
+            return Ok(None);
+        }
+        let acceptor = TlsAcceptor::from(self.config(protocol));
+        let accepted = timeout_at(end, acceptor.accept(Stalling::new(stream, patience, given_up))).await;
+        accepted.map_err(|_| late())?.map(Some)
     }
 }
 

@@ -118,11 +118,21 @@ fn the_end_of_the_certificate_is_told_and_who_does_not_speak_tls_is_counted() {
         until(|| secure(&admin), "converge_server_tls_failures", &of, count);
     };
     let connect = || TcpStream::connect(place.url.strip_prefix("https://").unwrap()).unwrap();
-    connect().write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
+    let mut plain = connect();
+    plain.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
+    let mut said = String::new();
+    plain.read_to_string(&mut said).unwrap();
+    assert!(said.starts_with("HTTP/1.1 400"), "{said}");
+    drop(plain);
     count("plain", 1);
+    // This one does not wait to be told.
+    connect().write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
+    count("plain", 2);
     // It begins as a handshake does.
-    connect().write_all(b"\x16\x03\x01\x00\x05hello, and then something that is none").unwrap();
+    let mut strange = connect();
+    strange.write_all(b"\x16\x03\x01\x00\x05hello, and then something that is none").unwrap();
     count("failed", 1);
+    drop(strange);
     drop(connect());
     count("closed", 1);
     count("slow", 0);
