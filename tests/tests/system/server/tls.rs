@@ -233,7 +233,7 @@ fn an_identity_is_made_once_and_whole() {
     let bad = folder();
     let data = bad.path().to_str().unwrap();
     refused(&run(&["server", "init", "--data", data, "--host", "https://a"]), "is no name of a host");
-    refused(&run(&["server", "renew", "--data", data]), "ca-key.pem: No such file");
+    refused(&run(&["server", "renew", "--data", data]), "identity: No such file");
     assert_eq!(names(bad.path()), [""; 0]);
 
     // Whenever it is killed.
