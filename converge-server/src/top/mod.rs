@@ -10,6 +10,7 @@ mod draw;
 mod facts;
 mod feed;
 mod known;
+mod natural;
 mod once;
 mod rows;
 mod terminal;

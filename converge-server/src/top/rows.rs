@@ -8,6 +8,7 @@ use jiff::Timestamp;
 
 use super::facts::Assignment;
 use super::known::Known;
+use super::natural::compare;
 use super::words::{Said, Tone, ago, count, span};
 
 /// What is looked at.
@@ -152,7 +153,9 @@ fn nodes(known: &Known, now: Timestamp) -> Vec<Row> {
         ];
         Row { key: key.clone(), cells }
     };
-    known.nodes.all().map(row).collect()
+    let mut all: Vec<_> = known.nodes.all().collect();
+    all.sort_by(|(_, one), (_, other)| compare(&one.name, &other.name));
+    all.into_iter().map(row).collect()
 }
 
 fn modules(known: &Known) -> Vec<Row> {
@@ -172,7 +175,9 @@ fn modules(known: &Known) -> Vec<Row> {
         ];
         Row { key: key.clone(), cells }
     };
-    known.modules.all().map(row).collect()
+    let mut all: Vec<_> = known.modules.all().collect();
+    all.sort_by(|(_, one), (_, other)| compare(&one.name, &other.name));
+    all.into_iter().map(row).collect()
 }
 
 fn rollouts(known: &Known, now: Timestamp) -> Vec<Row> {

@@ -331,3 +331,16 @@ fn what_is_kept_of_a_text_has_an_end() {
     told(&mut board, Change::Modules, &[module]);
     assert!(format!("{:?}", board.known.modules).len() < 2_000);
 }
+
+#[test]
+fn lines_are_in_the_order_in_which_people_look_for_names() {
+    let mut board = Board::new("http://127.0.0.1:8500".to_owned(), View::Nodes, (80, 24));
+    let names = ["node10", "node2", "node1", "node-1"];
+    told(&mut board, Change::Nodes, &names.map(|name| json!({ "id": id("Node", name) })));
+    told(&mut board, Change::Modules, &names.map(|name| json!({ "id": id("Module", name) })));
+    for view in [View::Nodes, View::Modules] {
+        let shown: Vec<_> =
+            view.rows(&board.known, now()).into_iter().map(|row| row.cells[0].text.clone()).collect();
+        assert_eq!(shown, ["node1", "node2", "node10", "node-1"]);
+    }
+}

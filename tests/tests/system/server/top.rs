@@ -1,6 +1,6 @@
 //! `converge top`, in a pseudo-terminal.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
 use std::os::fd::OwnedFd;
 use std::process::{Child, Command, ExitStatus};
@@ -13,7 +13,7 @@ use rustix::fs::{Mode, OFlags};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
-use super::Server;
+use super::{Server, tls};
 use crate::run::private;
 
 /// What tells a terminal to show something beside what is on it, and to go back to that.
@@ -161,4 +161,35 @@ fn where_there_is_no_terminal_a_table_is_printed() {
     let said = run(&["top", "--server", away]);
     assert_eq!(said.code, Some(1), "{}", said.everything());
     assert!(said.stderr.contains("no server answers at"), "{}", said.everything());
+}
+
+#[test]
+fn it_is_live_over_tls_with_a_token() {
+    let place = tls::Place::new();
+    let authority = place.authority();
+    let token = place.identity().join("admin.token");
+    let [authority, token] = [&authority, &token].map(|file| file.to_str().unwrap());
+    let known = ["--server", &place.url, "--ca", authority, "--token-file", token];
+    let mut terminal = Terminal::start(&known);
+    terminal.until(ENTER);
+    terminal.until("HEARD");
+    // What changes comes by the watches that it has.
+    let file = place.folder.path().join("node.yaml");
+    fs::write(&file, "type: converge.v1.Node\nname: web-1\n").unwrap();
+    place
+        .ask(&place.url, Some(&place.authority()), &["resource", "apply", "-f", file.to_str().unwrap()])
+        .success();
+    terminal.until("web-1");
+    terminal.types("q");
+    assert_eq!(terminal.ends().code(), Some(0));
+
+    // Without the authority, or without the token, it says what is wrong.
+    let mut stranger = Terminal::start(&["--server", &place.url, "--token-file", token]);
+    stranger.until("certificate");
+    stranger.types("q");
+    assert_eq!(stranger.ends().code(), Some(0));
+    let mut nobody = Terminal::start(&["--server", &place.url, "--ca", authority]);
+    nobody.until("token");
+    nobody.types("q");
+    assert_eq!(nobody.ends().code(), Some(0));
 }
