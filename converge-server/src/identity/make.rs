@@ -70,7 +70,8 @@ pub(crate) fn make(data: &Path, hosts: &[String]) -> Result<PathBuf, MakeError> 
 /// Root may do that for the user that the server runs as. That user may change what is in the folder meanwhile, so nothing is looked
 /// for by its path twice, and a link in the place of the folder is not followed.
 pub(crate) fn renew(folder: &Path, hosts: &[String]) -> Result<PathBuf, MakeError> {
-    let opened = Folder::open(folder).map_err(failed(folder))?;
+    let unread = |error| FileError::Read { file: folder.to_owned(), error };
+    let opened = Folder::open(folder).map_err(unread)?;
     let key = read_secret_of(opened.owner.user, &folder.join(AUTHORITY_KEY))?;
     let authority = Authority::from_key(&String::from_utf8_lossy(&key))?;
     let text = authority.server(hosts)?;
@@ -228,7 +229,7 @@ mod tests {
         let elsewhere = tempfile::tempdir().unwrap();
         let link = data.path().join("link");
         std::os::unix::fs::symlink(elsewhere.path(), &link).unwrap();
-        assert!(matches!(renew(&link, &hosts), Err(MakeError::Write { .. })));
+        assert!(matches!(renew(&link, &hosts), Err(MakeError::File(FileError::Read { .. }))));
         assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
     }
 }
