@@ -68,17 +68,18 @@ pub(crate) fn leaf(ty: &Type) -> Leaf {
         "i8" => int(i8::MIN, i8::MAX),
         "i16" => int(i16::MIN, i16::MAX),
         "i32" => int(i32::MIN, i32::MAX),
-        "i64" => int(i64::MIN, i64::MAX),
+        // Where it is compiled may be another machine than where it runs, so what the larger one holds is what can be told.
+        "i64" | "isize" => int(i64::MIN, i64::MAX),
         "u8" => int(u8::MIN, u8::MAX),
         "u16" => int(u16::MIN, u16::MAX),
         "u32" => int(u32::MIN, u32::MAX),
-        "u64" => int(u64::MIN, u64::MAX),
+        "u64" | "usize" => int(u64::MIN, u64::MAX),
         "f32" | "f64" => Leaf::Float,
         "bool" => Leaf::Bool,
         "String" | "PathBuf" => Leaf::Text,
         "Duration" => Leaf::Duration,
         "Timestamp" => Leaf::Time,
-        "Vec" => Leaf::List,
+        "Vec" | "BTreeSet" | "HashSet" | "IndexSet" => Leaf::List,
         "HashMap" | "BTreeMap" | "IndexMap" => Leaf::Map,
         _ => Leaf::Other,
     }
@@ -88,7 +89,8 @@ pub(crate) fn leaf(ty: &Type) -> Leaf {
 pub(crate) fn item(ty: &Type) -> Option<&Type> {
     let (name, generics) = last_segment(unwrap(ty, &["Option", "Box", "Secret"]))?;
     match (name.as_str(), generics.as_slice()) {
-        ("Vec", [item]) | ("HashMap" | "BTreeMap" | "IndexMap", [_, item]) => Some(item),
+        ("Vec" | "BTreeSet" | "HashSet" | "IndexSet", [item])
+        | ("HashMap" | "BTreeMap" | "IndexMap", [_, item]) => Some(item),
         _ => None,
     }
 }

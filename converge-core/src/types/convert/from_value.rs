@@ -1,18 +1,17 @@
 //! From values of the module language to Rust types.
 
-use std::collections::{BTreeMap, HashMap};
+use std::num::NonZero;
 use std::time::Duration;
-
-use indexmap::IndexMap;
 
 use crate::types::schema::{Field, Kind};
 use crate::types::value::{
-    Conversion, FieldError, FieldErrorKind, PathSegment, REDACTED, Secret, Value, ValuePath, parse_duration,
+    Conversion, FieldError, FieldErrorKind, REDACTED, Secret, Value, ValuePath, parse_duration,
 };
 
 /// A type that a field of a resource can have.
 ///
-/// Implemented for strings, booleans, integers, floats, durations, times, paths, lists, maps,
+/// Implemented for strings, characters, booleans, integers (also those that are not 0), floats, durations, times, paths, addresses of networks,
+/// lists, sets, maps from whatever [`FromStr`](std::str::FromStr) reads,
 /// `Option`, [`Secret`] and [`Value`]; `#[derive(HclBlock)]`, `#[derive(HclEnum)]` and `#[derive(HclText)]`
 /// implement it for one's own structs, words and what is parsed from text.
 ///
@@ -40,7 +39,7 @@ impl Field {
     }
 }
 
-fn error(kind: FieldErrorKind) -> Vec<FieldError> {
+pub(super) fn error(kind: FieldErrorKind) -> Vec<FieldError> {
     vec![FieldError { path: ValuePath::default(), kind }]
 }
 
@@ -60,7 +59,7 @@ pub(crate) fn reveal(value: Value) -> (Value, bool) {
     }
 }
 
-fn shown(value: &Value, secret: bool) -> String {
+pub(super) fn shown(value: &Value, secret: bool) -> String {
     if secret { REDACTED.to_owned() } else { value.to_string() }
 }
 
@@ -118,11 +117,16 @@ impl FromValue for bool {
     }
 }
 
+/// All integers of fields fit, but for those of the size of a pointer there is no `From` that says so.
+fn wide(number: impl TryInto<i128>) -> i128 {
+    number.try_into().unwrap_or_default()
+}
+
 macro_rules! integers {
     ($($ty:ty),*) => {$(
         impl FromValue for $ty {
             fn kind() -> Kind {
-                Kind::Int { min: i128::from(<$ty>::MIN), max: i128::from(<$ty>::MAX) }
+                Kind::Int { min: wide(<$ty>::MIN), max: wide(<$ty>::MAX) }
             }
 
             fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
@@ -138,7 +142,29 @@ macro_rules! integers {
     )*};
 }
 
-integers!(i8, i16, i32, i64, u8, u16, u32, u64);
+integers!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize);
+
+macro_rules! not_zero {
+    ($($ty:ty),*) => {$(
+        impl FromValue for NonZero<$ty> {
+            fn kind() -> Kind {
+                Kind::Int { min: wide(Self::MIN.get()), max: wide(Self::MAX.get()) }
+            }
+
+            fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
+                let range = || match <$ty>::MIN {
+                    0 => format!("at least {} and at most {}", Self::MIN, Self::MAX),
+                    _ => format!("at least {} and at most {}, and not zero", Self::MIN, Self::MAX),
+                };
+                let number = integer(&Self::kind(), value, *conversion)?;
+                let converted = <$ty>::try_from(number.value).ok().and_then(Self::new);
+                converted.ok_or_else(|| error(FieldErrorKind::OutOfRange { shown: number.shown, range: range() }))
+            }
+        }
+    )*};
+}
+
+not_zero!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize);
 
 struct Integer {
     value: i128,
@@ -281,70 +307,3 @@ impl<T: FromValue> FromValue for Secret<T> {
         T::from_value(value.into_secret(), conversion).map(Self::new)
     }
 }
-
-impl<T: FromValue> FromValue for Vec<T> {
-    fn kind() -> Kind {
-        Kind::List(Box::new(T::kind()))
-    }
-
-    fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
-        let (value, secret) = reveal(value);
-        match value {
-            Value::List(items) => collect(
-                items.into_iter().enumerate().map(|(index, item)| (PathSegment::Index(index), item)),
-                secret,
-                *conversion,
-            )
-            .map(|items| items.into_iter().map(|(_, item)| item).collect()),
-            // A block that may be repeated and is written once.
-            value @ Value::Map(_) if matches!(T::kind(), Kind::Block(_)) => {
-                T::from_value(value, conversion).map(|item| vec![item])
-            }
-            value => Err(wrong_kind(&Self::kind(), &value)),
-        }
-    }
-}
-
-/// Converts each item, and gives the errors of all of them.
-fn collect<T: FromValue>(
-    items: impl Iterator<Item = (PathSegment, Value)>,
-    secret: bool,
-    conversion: Conversion,
-) -> Result<Vec<(PathSegment, T)>, Vec<FieldError>> {
-    let mut converted = Vec::with_capacity(items.size_hint().0);
-    let mut errors = Vec::new();
-    for (segment, item) in items {
-        let item = if secret { item.into_secret() } else { item };
-        match T::from_value(item, &conversion) {
-            Ok(item) => converted.push((segment, item)),
-            Err(found) => errors.extend(found.into_iter().map(|error| error.within(segment.clone()))),
-        }
-    }
-    if errors.is_empty() { Ok(converted) } else { Err(errors) }
-}
-
-macro_rules! maps {
-    ($($map:ident($($hasher:ident)?)),*) => {$(
-        impl<T: FromValue $(, $hasher: std::hash::BuildHasher + Default)?> FromValue for $map<String, T $(, $hasher)?> {
-            fn kind() -> Kind {
-                Kind::Map(Box::new(T::kind()))
-            }
-
-            fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
-                let (value, secret) = reveal(value);
-                let Value::Map(items) = value else { return Err(wrong_kind(&Self::kind(), &value)) };
-                let items = items.into_iter().map(|(name, item)| (PathSegment::Name(name), item));
-                let items = collect(items, secret, *conversion)?;
-                Ok(items
-                    .into_iter()
-                    .filter_map(|(segment, item)| match segment {
-                        PathSegment::Name(name) => Some((name, item)),
-                        PathSegment::Index(_) => None,
-                    })
-                    .collect())
-            }
-        }
-    )*};
-}
-
-maps!(IndexMap(S), BTreeMap(), HashMap(S));

@@ -1,7 +1,9 @@
 //! The way from values of the module language to Rust types and back.
 
 mod from_value;
+mod many;
 mod one_or_many;
+mod parsed;
 #[cfg(test)]
 mod tests;
 mod to_value;

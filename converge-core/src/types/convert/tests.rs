@@ -1,14 +1,16 @@
 //! What each type takes and what it refuses, with the words that people see.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Debug;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use jiff::Timestamp;
 
-use super::FromValue;
+use super::{FromValue, ToValue};
 use crate::types::value::{Conversion, FieldError, REDACTED, Secret, Value, ValueMap};
 
 fn lines(errors: &[FieldError]) -> String {
@@ -302,4 +304,73 @@ fn zero_is_what_go_calls_zero() {
     for value in others {
         assert!(!value.is_zero() && !value.clone().into_secret().is_zero(), "{value}");
     }
+}
+
+#[test]
+fn numbers_of_the_machine_and_numbers_that_are_not_zero() {
+    check(7, Ok(7_usize));
+    check(-7, Ok(-7_isize));
+    check::<usize>(-1, Err("-1 is out of range: at least 0 and at most 18446744073709551615"));
+    check("7", NonZero::new(7_u16).ok_or(""));
+    check::<NonZero<u16>>(0, Err("0 is out of range: at least 1 and at most 65535"));
+    check::<NonZero<u16>>(99_999, Err("99999 is out of range: at least 1 and at most 65535"));
+    check(-7, NonZero::new(-7_i8).ok_or(""));
+    check::<NonZero<i8>>(0, Err("0 is out of range: at least -128 and at most 127, and not zero"));
+    check::<NonZero<i8>>("x", Err("\"x\" is not an integer"));
+    assert_eq!(NonZero::new(7_u64).unwrap().to_value(), Value::Int(7));
+    assert_eq!(usize::MAX.to_value(), Value::string(usize::MAX.to_string()));
+}
+
+#[test]
+fn what_is_written_as_text() {
+    check("é", Ok('é'));
+    check(3, Ok('3'));
+    check::<char>("", Err("\"\" is not one character"));
+    check::<char>("ab", Err("\"ab\" is not one character"));
+    check("192.0.2.1", Ok(IpAddr::from([192, 0, 2, 1])));
+    check("::1", Ok(IpAddr::from(Ipv6Addr::LOCALHOST)));
+    let advice = "write it like \"192.0.2.1\"";
+    check::<IpAddr>("a", Err(&format!("\"a\" is not an IP address: {advice} or \"2001:db8::1\"")));
+    check::<Ipv4Addr>("::1", Err(&format!("\"::1\" is not an IPv4 address: {advice}")));
+    check::<Ipv6Addr>("[::1]", Err("\"[::1]\" is not an IPv6 address: write it like \"2001:db8::1\""));
+    check("[::1]:80", Ok(SocketAddr::from((Ipv6Addr::LOCALHOST, 80))));
+    check::<SocketAddr>(
+        "localhost:80",
+        Err(
+            "\"localhost:80\" is not an address with a port: write it like \"192.0.2.1:80\" or \"[2001:db8::1]:80\"",
+        ),
+    );
+    check::<IpAddr>(list(&[1]), Err("expected a string, found a list"));
+    assert_eq!(IpAddr::from(Ipv6Addr::LOCALHOST).to_value(), Value::string("::1"));
+}
+
+#[test]
+fn sets() {
+    check(list(&[2, 1, 2]), Ok(BTreeSet::from([1_u8, 2])));
+    check(list(&[2, 1, 2]), Ok(HashSet::from([1_u8, 2])));
+    check(list(&[2, 1, 2]), Ok(IndexSet::<u8>::from([2, 1])));
+    check::<BTreeSet<u8>>(list(&[1, 300]), Err("[1]: 300 is out of range: at least 0 and at most 255"));
+    check::<BTreeSet<u8>>(1, Err("expected a list (an integer each), found an integer"));
+    assert_eq!(HashSet::from([2_u8, 1]).to_value(), list(&[1, 2]));
+    assert_eq!(IndexSet::<u8>::from([2, 1]).to_value(), list(&[2, 1]));
+}
+
+#[test]
+fn maps_with_keys_that_are_read() {
+    let map = |keys: &[&str]| {
+        Value::Map(keys.iter().map(|key| ((*key).to_owned(), Value::Int(1))).collect::<ValueMap<_>>())
+    };
+    check(map(&["80", "443"]), Ok(BTreeMap::from([(80_u16, 1_u8), (443, 1)])));
+    check(map(&["::1"]), Ok(HashMap::from([(IpAddr::from(Ipv6Addr::LOCALHOST), 1_u8)])));
+    let ports = convert::<IndexMap<u16, u8>>(map(&["80", "http", "080", "65536"]), 10);
+    assert_eq!(
+        ports.unwrap_err(),
+        "http: this cannot be a key here: invalid digit found in string; \
+         65536: this cannot be a key here: number too large to fit in target type"
+    );
+    let ports = convert::<IndexMap<u16, u8>>(map(&["80", "080"]), 10);
+    assert_eq!(ports.unwrap_err(), "080: this means the same as a key before it: keep one of them");
+    let secret = convert::<BTreeMap<u16, u8>>(map(&["http"]).into_secret(), 10);
+    assert_eq!(secret.unwrap_err(), "http: this cannot be a key here");
+    assert_eq!(BTreeMap::from([(80_u16, 1_u8)]).to_value(), map(&["80"]));
 }

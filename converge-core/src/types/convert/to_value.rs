@@ -1,11 +1,13 @@
 //! From Rust types to values of the module language.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::fmt::Display;
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use crate::types::schema::Shape;
 use crate::types::value::{Secret, Value};
@@ -54,13 +56,35 @@ plain! {
     u8 => |value| Value::Int(i64::from(*value));
     u16 => |value| Value::Int(i64::from(*value));
     u32 => |value| Value::Int(i64::from(*value));
-    // Beyond i64 the number cannot be held exactly, so it is given as text.
-    u64 => |value| i64::try_from(*value).map_or_else(|_| Value::string(value.to_string()), Value::Int);
+    u64 => |value| whole(*value);
+    isize => |value| whole(*value);
+    usize => |value| whole(*value);
     f32 => |value| Value::Float(f64::from(*value));
     f64 => |value| Value::Float(*value);
     Duration => |duration| Value::string(format!("{duration:?}"));
     jiff::Timestamp => |time| Value::string(time.to_string());
 }
+
+/// A whole number. Beyond i64 it cannot be held exactly, so it is given as text.
+fn whole(number: impl TryInto<i64> + Display + Copy) -> Value {
+    number.try_into().map_or_else(|_| Value::string(number.to_string()), Value::Int)
+}
+
+macro_rules! not_zero {
+    ($($ty:ty),*) => {$(
+        impl ToValue for NonZero<$ty> {
+            fn shape() -> Shape {
+                Shape::Plain
+            }
+
+            fn to_value(&self) -> Value {
+                self.get().to_value()
+            }
+        }
+    )*};
+}
+
+not_zero!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize);
 
 /// It may be a map, so any further name may exist.
 impl ToValue for Value {
@@ -119,9 +143,38 @@ impl<T: ToValue> ToValue for Vec<T> {
     }
 }
 
+macro_rules! sets {
+    ($($set:ident($($hasher:ident)?)),*) => {$(
+        impl<T: ToValue + Ord $(, $hasher)?> ToValue for $set<T $(, $hasher)?> {
+            fn shape() -> Shape {
+                Shape::Plain
+            }
+
+            fn to_value(&self) -> Value {
+                let mut items: Vec<_> = self.iter().collect();
+                // As with maps.
+                items.sort();
+                Value::List(items.into_iter().map(ToValue::to_value).collect())
+            }
+        }
+    )*};
+}
+
+sets!(BTreeSet(), HashSet(S));
+
+impl<T: ToValue, S> ToValue for IndexSet<T, S> {
+    fn shape() -> Shape {
+        Shape::Plain
+    }
+
+    fn to_value(&self) -> Value {
+        Value::List(self.iter().map(ToValue::to_value).collect())
+    }
+}
+
 macro_rules! maps {
     ($($map:ident($($hasher:ident)?)),*) => {$(
-        impl<T: ToValue $(, $hasher)?> ToValue for $map<String, T $(, $hasher)?> {
+        impl<K: Display + Ord, T: ToValue $(, $hasher)?> ToValue for $map<K, T $(, $hasher)?> {
             fn shape() -> Shape {
                 Shape::Open
             }
@@ -130,7 +183,7 @@ macro_rules! maps {
                 let mut items: Vec<_> = self.iter().collect();
                 // A hash map has no order of its own, and output must not depend on it.
                 items.sort_by(|a, b| a.0.cmp(b.0));
-                Value::Map(items.into_iter().map(|(name, item)| (name.clone(), item.to_value())).collect())
+                Value::Map(items.into_iter().map(|(name, item)| (name.to_string(), item.to_value())).collect())
             }
         }
     )*};
@@ -138,12 +191,12 @@ macro_rules! maps {
 
 maps!(BTreeMap(), HashMap(S));
 
-impl<T: ToValue, S> ToValue for IndexMap<String, T, S> {
+impl<K: Display, T: ToValue, S> ToValue for IndexMap<K, T, S> {
     fn shape() -> Shape {
         Shape::Open
     }
 
     fn to_value(&self) -> Value {
-        Value::Map(self.iter().map(|(name, item)| (name.clone(), item.to_value())).collect())
+        Value::Map(self.iter().map(|(name, item)| (name.to_string(), item.to_value())).collect())
     }
 }
