@@ -5,6 +5,7 @@ use unicode_width::UnicodeWidthChar as _;
 
 use super::facts::Assignment;
 use super::known::Known;
+use super::natural::compare;
 use super::rows::View;
 use super::words::{Said, Tone, ago};
 
@@ -23,7 +24,8 @@ pub(super) fn lines(view: View, key: &str, known: &Known, now: Timestamp) -> Vec
             let own = known.assignments.all().filter(|(_, assignment)| assignment.module == key);
             assigned(&mut lines, "Nodes", own.map(|(_, it)| (it.node_name.as_str(), it)), now);
         }
-        View::Rollouts | View::Events => {}
+        View::Rollouts => rollout(&mut lines, key, known, now),
+        View::Events => {}
     }
     lines
 }
@@ -53,6 +55,16 @@ fn node(lines: &mut Vec<Said>, key: &str, known: &Known, now: Timestamp) {
     history(lines, key, known, now);
 }
 
+/// The nodes that have the version, and those of the module that have another one: they wait for their turn, or have gone back.
+fn rollout(lines: &mut Vec<Said>, key: &str, known: &Known, now: Timestamp) {
+    let Some(rollout) = known.rollouts.get(key) else { return };
+    let own = known.assignments.all().map(|(_, it)| it).filter(|it| it.module == rollout.module);
+    let (has, other): (Vec<_>, Vec<_>) = own.partition(|it| it.version == rollout.version);
+    for (head, nodes) in [("Nodes with this version", has), ("Nodes with another version", other)] {
+        assigned(lines, head, nodes.into_iter().map(|it| (it.node_name.as_str(), it)), now);
+    }
+}
+
 /// What has come of assignments, and their first errors.
 fn assigned<'a>(
     lines: &mut Vec<Said>,
@@ -62,7 +74,7 @@ fn assigned<'a>(
 ) {
     title(lines, head);
     let mut all: Vec<_> = all.collect();
-    all.sort_by_key(|(name, _)| *name);
+    all.sort_by(|(one, _), (other, _)| compare(one, other));
     if all.is_empty() {
         lines.push(Said::new(Tone::Unknown, "none"));
     }

@@ -188,6 +188,16 @@ fn other_things_that_are_on_the_screen() {
     let mut module = board(View::Modules, USUAL);
     press(&mut module, &[KeyCode::Enter]);
     insta::assert_snapshot!("module", seen(&module, USUAL));
+    // The one that runs is first. A node has not got its version yet.
+    let mut rollout = board(View::Rollouts, USUAL);
+    let mut old = assignment("site", "web-10", &[]);
+    old["data"]["revision"]["name"] = json!("site-ffffffffffff");
+    rollout.known.take(
+        Change::Assignments(News::There("old".to_owned(), Fact::read(&Raw::deserialize(&old).unwrap()))),
+        now(),
+    );
+    press(&mut rollout, &[KeyCode::Enter]);
+    insta::assert_snapshot!("rollout", seen(&rollout, USUAL));
     let mut away = board(View::Nodes, USUAL);
     let since = "2026-01-31T11:57:03Z".parse().unwrap();
     away.known.take(Change::Reports(News::Away("no route".to_owned())), since);

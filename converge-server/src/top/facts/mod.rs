@@ -114,6 +114,8 @@ impl Fact for Module {
 #[derive(Debug)]
 pub(super) struct Rollout {
     pub(super) name: String,
+    /// The key of the module.
+    pub(super) module: String,
     pub(super) phase: Said,
     /// Why it ended, or how far it has come.
     pub(super) why: String,
@@ -141,6 +143,7 @@ impl Fact for Rollout {
         };
         Self {
             name,
+            module: raw.owner.as_ref().map(raw::RawId::key).unwrap_or_default(),
             phase: Said::new(tone, phase),
             why: if reason.is_empty() { progress().unwrap_or_default() } else { reason },
             version: short(&raw.of("to").name),
