@@ -14,7 +14,7 @@ use indexmap::map::{IntoIter, Iter};
 ///
 /// let ports: ValueMap<Value> = [("http".to_owned(), Value::Int(80))].into_iter().collect();
 /// assert_eq!(ports.get("http"), Some(&Value::Int(80)));
-/// assert_eq!(Value::Map(ports).to_string(), r#"{"http" = 80}"#);
+/// assert_eq!(Value::Map(ports).to_string(), "{http = 80}");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ValueMap<T>(Box<IndexMap<String, T>>);
