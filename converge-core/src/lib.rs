@@ -120,6 +120,7 @@ pub use converge_derive::{Export, HclBlock, HclEnum, HclText, Preparer};
 /// Values of the module language, and the way from them to Rust types and back.
 pub mod value {
     pub use crate::types::convert::{FromValue, OneOrMany, ToValue};
+    pub use crate::types::ensure::Ensure;
     pub use crate::types::function::{Callable, ModuleFunction, ModuleFunctions, Purity, Returned};
     pub use crate::types::value::*;
 }

@@ -111,9 +111,12 @@ pub(crate) fn has_trait_object(ty: &Type) -> bool {
 
 /// Whether the type is `ident` or `Self`, or holds one.
 pub(crate) fn mentions(ty: &Type, ident: &syn::Ident) -> bool {
-    let itself = |path: &syn::Path| path.is_ident(ident) || path.is_ident("Self");
-    matches!(ty, Type::Path(path) if itself(&path.path))
-        || inner(ty).into_iter().any(|ty| mentions(ty, ident))
+    is_self(ty, ident) || inner(ty).into_iter().any(|ty| mentions(ty, ident))
+}
+
+/// Whether the type is `Self`, or the same by the name of its definition.
+pub(crate) fn is_self(ty: &Type, ident: &syn::Ident) -> bool {
+    matches!(ty, Type::Path(path) if path.path.is_ident(ident) || path.path.is_ident("Self"))
 }
 
 fn inner(ty: &Type) -> Vec<&Type> {

@@ -46,7 +46,7 @@ families! {
         "docker.container" container::ContainerPreparer;
         "docker.image" image::ImagePreparer;
         "docker.network" network::NetworkPreparer;
-        "docker.volume" volume::VolumePreparer;
+        "docker.volume" volume::Volume;
     }
     "file" file {
         "file.content" content::ContentPreparer;
@@ -57,7 +57,7 @@ families! {
     "lvm" lvm {
         "filesystem" filesystem::FilesystemPreparer;
         "lvm.logicalvolume" logicalvolume::LogicalVolumePreparer;
-        "lvm.volumegroup" volumegroup::VolumeGroupPreparer;
+        "lvm.volumegroup" volumegroup::VolumeGroup;
     }
     "net" net {
         "file.fetch" fetch::FetchPreparer;

@@ -29,7 +29,6 @@ mod pending;
 #[cfg(any(feature = "lvm", feature = "systemd", feature = "user"))]
 mod platform;
 #[cfg(any(feature = "docker", feature = "file", feature = "package", feature = "user"))]
-mod presence;
 #[cfg(feature = "shell")]
 pub mod shell;
 #[cfg(feature = "systemd")]

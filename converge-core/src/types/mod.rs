@@ -4,6 +4,7 @@ pub(crate) mod base_path;
 pub(crate) mod budget;
 pub(crate) mod check;
 pub(crate) mod convert;
+pub(crate) mod ensure;
 pub(crate) mod footprint;
 pub(crate) mod function;
 pub(crate) mod guard;

@@ -23,6 +23,8 @@ pub(crate) struct FieldAttrs {
     pub(crate) aliases: Vec<(String, LitStr)>,
     /// The fields of its type are fields of the struct that it is in.
     pub(crate) embed: Option<Ident>,
+    /// Modules do not write it: it begins with the default of its type.
+    pub(crate) skip: Option<Ident>,
     pub(crate) required: Option<Ident>,
     pub(crate) nonempty: Option<Ident>,
     pub(crate) relations: Vec<Relation>,
@@ -91,6 +93,7 @@ impl FieldAttrs {
             name: items.text("name"),
             aliases: items.aliases(cx),
             embed: items.alone(cx, "embed").cloned(),
+            skip: items.alone(cx, "skip").cloned(),
             required: items.flag("required").cloned(),
             nonempty: items.flag("nonempty").cloned(),
             relations: RelationKind::ALL

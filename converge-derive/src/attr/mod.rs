@@ -118,7 +118,10 @@ impl Items {
     fn alone(&self, cx: &Ctxt, name: &str) -> Option<&Ident> {
         let word = self.flag(name)?;
         for other in self.items.iter().filter(|item| item.name != name) {
-            let message = format!("`{name}` stands alone: write `{}` on a field of the type", other.name);
+            let message = match name {
+                "skip" => format!("modules do not write a field with `skip`: remove it, or `{}`", other.name),
+                _ => format!("`{name}` stands alone: write `{}` on a field of the type", other.name),
+            };
             cx.error(&other.name, message);
         }
         Some(word)

@@ -13,6 +13,8 @@ pub(crate) struct ResourceAttrs {
     pub(crate) task: Option<Type>,
     /// Whether the resource registers itself.
     pub(crate) register: bool,
+    /// The word that says that the author makes the task of a resource that is its own task.
+    pub(crate) prepare: Option<Ident>,
     /// The word that says that the resource has rules of its own.
     pub(crate) validate: Option<Ident>,
     /// The word that says that the task can be refreshed.
@@ -61,6 +63,13 @@ impl ResourceAttrs {
                            `#[preparer(name = \"file.owner\", task = Owner)]` on the struct";
             cx.error(&input.ident, message);
         }
+        if let (Some(prepare), Some(task)) = (items.flag("prepare"), &task)
+            && !crate::ty::is_self(task, &input.ident)
+        {
+            let message = "`prepare` is for a resource that is its own task: where the task is another type, `Resource` is \
+                           always implemented by hand; remove `prepare`";
+            cx.error(prepare, message);
+        }
         let lock = items.text("lock");
         if let Some(lock) = &lock {
             check_name(cx, lock, "a lock", "apt");
@@ -69,6 +78,7 @@ impl ResourceAttrs {
             name,
             task,
             register: items.bool("register").unwrap_or(true),
+            prepare: items.flag("prepare").cloned(),
             validate: items.flag("validate").cloned(),
             refresh: items.flag("refresh").cloned(),
             lock,

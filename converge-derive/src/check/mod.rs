@@ -16,15 +16,24 @@ use crate::ast::Field;
 use crate::attr::FieldAttrs;
 use crate::ctxt::Ctxt;
 
-pub(crate) fn hcl_fields<'a>(cx: &Ctxt, fields: Vec<Field<'a>>) -> Vec<HclField<'a>> {
-    let mut fields: Vec<_> = fields
+/// The fields of a resource or a block.
+#[derive(Debug)]
+pub(crate) struct HclFields<'a> {
+    /// Those that modules write.
+    pub(crate) given: Vec<HclField<'a>>,
+    /// Those that modules do not write.
+    pub(crate) skipped: Vec<Field<'a>>,
+}
+
+pub(crate) fn hcl_fields<'a>(cx: &Ctxt, fields: Vec<Field<'a>>) -> HclFields<'a> {
+    let (skipped, mut fields): (Vec<_>, Vec<_>) = fields
         .into_iter()
         .map(|field| {
             let attrs = FieldAttrs::read(cx, &field);
             let name = attrs.name.as_ref().map_or_else(|| field.name.clone(), LitStr::value);
             HclField { field, attrs, name }
         })
-        .collect();
+        .partition(|field| field.attrs.skip.is_some());
     names::check(cx, &fields);
     relations::check(cx, &fields);
     for field in fields.iter().filter(|field| field.attrs.embed.is_none()) {
@@ -32,5 +41,5 @@ pub(crate) fn hcl_fields<'a>(cx: &Ctxt, fields: Vec<Field<'a>>) -> Vec<HclField<
         footprint::check(cx, field);
     }
     relations::expand_required_groups(&mut fields);
-    fields
+    HclFields { given: fields, skipped: skipped.into_iter().map(|field| field.field).collect() }
 }

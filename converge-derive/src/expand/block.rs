@@ -7,7 +7,7 @@ use syn::DeriveInput;
 use super::value::{from_value, from_value_stub};
 use super::{fields, local};
 use crate::attr::{misplaced, names::HCL_FIELD};
-use crate::check::{HclField, hcl_fields};
+use crate::check::{HclFields, hcl_fields};
 use crate::ctxt::Ctxt;
 use crate::{ast, ctxt, ty};
 
@@ -24,7 +24,7 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
     quote!(#errors #implementation)
 }
 
-fn implementation(input: &DeriveInput, fields: &[HclField<'_>]) -> TokenStream {
+fn implementation(input: &DeriveInput, fields: &HclFields<'_>) -> TokenStream {
     let (value, ignored, block) = (local("value"), quote!(_), local("BLOCK"));
     let kind = quote! {
         ::converge_core::macro_support::Kind::Block(::std::boxed::Box::new(::core::clone::Clone::clone(
@@ -33,13 +33,13 @@ fn implementation(input: &DeriveInput, fields: &[HclField<'_>]) -> TokenStream {
     };
     let read = quote!(::converge_core::macro_support::block::<Self>(#value));
     let from_value = from_value(input, &kind, [&value, &ignored], &read);
-    let description = fields::block_kind(fields);
+    let description = fields::block_kind(&fields.given);
     let description = quote! {
         static #block: ::std::sync::OnceLock<::converge_core::macro_support::BlockKind> =
             ::std::sync::OnceLock::new();
         ::std::sync::OnceLock::get_or_init(&#block, || #description)
     };
-    let (imports, names) = (fields::imports(fields), [local("fields"), local("at")]);
+    let (imports, names) = (fields::imports(&fields.given), [local("fields"), local("at")]);
     let take = fields::take_block(fields, names.each_ref());
     let taken = quote!(#imports #take);
     let block =

@@ -7,7 +7,7 @@ use syn::{Expr, ExprArray, ExprLit, Lit};
 
 use super::local;
 use crate::attr::{FieldAttrs, FootprintAttr, FootprintName, Number, RelationKind, WhenAbsent};
-use crate::check::{HclField, Rule, rules};
+use crate::check::{HclField, HclFields, Rule, rules};
 
 /// The expression of a `BlockKind`.
 pub(super) fn block_kind(fields: &[HclField<'_>]) -> TokenStream {
@@ -58,8 +58,8 @@ pub(super) fn imports(fields: &[HclField<'_>]) -> TokenStream {
 }
 
 /// The statements that take the values of a resource out of the `Fields` in `source`, and the result of the whole.
-pub(super) fn take_all(fields: &[HclField<'_>], source: &proc_macro2::Ident) -> TokenStream {
-    let has_embedded = fields.iter().any(|field| field.attrs.embed.is_some());
+pub(super) fn take_all(fields: &HclFields<'_>, source: &proc_macro2::Ident) -> TokenStream {
+    let has_embedded = fields.given.iter().any(|field| field.attrs.embed.is_some());
     let at = has_embedded.then(|| local("at"));
     let start = at.as_ref().map(|at| quote!(let mut #at = 0_usize;));
     let taken = Taken::new(fields, &quote!(&mut #source), at.as_ref().map(|at| quote!(#at)).as_ref());
@@ -79,7 +79,7 @@ pub(super) fn take_all(fields: &[HclField<'_>], source: &proc_macro2::Ident) -> 
 }
 
 /// The same for a block, whose values begin at the index that `at` points to: `None` when an error was recorded.
-pub(super) fn take_block(fields: &[HclField<'_>], [source, at]: [&proc_macro2::Ident; 2]) -> TokenStream {
+pub(super) fn take_block(fields: &HclFields<'_>, [source, at]: [&proc_macro2::Ident; 2]) -> TokenStream {
     let Taken { takes, unpack, build } = Taken::new(fields, &quote!(#source), Some(&quote!(*#at)));
     let unpack = unpack.map(|unpack| quote!(#unpack else { return ::core::option::Option::None; };));
     quote! {
@@ -102,7 +102,8 @@ struct Taken {
 impl Taken {
     /// `source` is a `&mut Fields`. Where the fields of an embedded type end is known to the compiler only: `at` is then the
     /// place of the index that is next.
-    fn new(fields: &[HclField<'_>], source: &TokenStream, at: Option<&TokenStream>) -> Self {
+    fn new(all: &HclFields<'_>, source: &TokenStream, at: Option<&TokenStream>) -> Self {
+        let fields = &all.given;
         let locals: Vec<_> = (0..fields.len()).map(|index| local(&format!("field_{index}"))).collect();
         let takes = fields.iter().zip(&locals).enumerate().map(|(index, (field, local))| {
             let (absent, ty) = (absent(field), field.field.ty);
@@ -126,7 +127,13 @@ impl Taken {
         let unpack = (!fields.is_empty())
             .then(|| quote!(let (#(::core::option::Option::Some(#locals),)*) = (#(#locals,)*)));
         let names = fields.iter().map(|field| field.field.ident);
-        Self { takes, unpack, build: quote!(Self { #(#names: #locals),* }) }
+        let skipped = all.skipped.iter().map(|field| {
+            let (name, ty) = (field.ident, field.ty);
+            // Blamed on the type when it has no default.
+            let absent = quote_spanned!(ty.span()=> <#ty as ::converge_core::macro_support::Absent>::absent);
+            quote!(#name: #absent(),)
+        });
+        Self { takes, unpack, build: quote!(Self { #(#names: #locals,)* #(#skipped)* }) }
     }
 }
 
@@ -172,6 +179,7 @@ fn settings(field: &HclField<'_>) -> Vec<(&'static str, TokenStream)> {
     let FieldAttrs {
         name: _,
         embed: _,
+        skip: _,
         aliases,
         required,
         nonempty,

@@ -3,12 +3,12 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned as _;
-use syn::{DeriveInput, LitStr, Type};
+use syn::{DeriveInput, Ident, LitStr, Type};
 
 use super::{fields, local};
 use crate::attr::{Reach, ResourceAttrs};
-use crate::check::{HclField, hcl_fields};
-use crate::{ast, ctxt};
+use crate::check::{HclFields, hcl_fields};
+use crate::{ast, ctxt, ty};
 
 pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
     let ((attrs, fields), errors) = ctxt::collect(|cx| {
@@ -19,7 +19,7 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
     });
     match (&attrs.name, &attrs.task) {
         (Some(name), Some(task)) if errors.is_empty() => implementation(input, name, task, &attrs, &fields),
-        (_, task) => stub(input, task.as_ref(), &errors),
+        _ => stub(input, &attrs, &errors),
     }
 }
 
@@ -28,19 +28,20 @@ fn implementation(
     name: &LitStr,
     task: &Type,
     attrs: &ResourceAttrs,
-    fields: &[HclField<'_>],
+    fields: &HclFields<'_>,
 ) -> TokenStream {
     let ident = &input.ident;
     let doc = ast::doc(&input.attrs);
     let source = local("fields");
-    let block = fields::block_kind(fields);
-    let (imports, take) = (fields::imports(fields), fields::take_all(fields, &source));
+    let block = fields::block_kind(&fields.given);
+    let (imports, take) = (fields::imports(&fields.given), fields::take_all(fields, &source));
     let registration = attrs.register.then(|| {
         // Blamed on the type when it does not implement `Resource` yet.
         let of = quote_spanned!(ident.span()=> ::converge_core::macro_support::Registration::of::<#ident>());
         quote!(::converge_core::macro_support::inventory::submit! { #of })
     });
     let capabilities = capabilities(attrs);
+    let resource = resource(ident, attrs);
     let lock = attrs.lock.as_ref().map(|name| {
         quote! {
             const LOCK: ::core::option::Option<&'static str> = ::core::option::Option::Some(#name);
@@ -95,6 +96,8 @@ fn implementation(
             #capabilities
         }
 
+        #resource
+
         #registration
     }
 }
@@ -128,8 +131,30 @@ fn capabilities(attrs: &ResourceAttrs) -> TokenStream {
     quote!(#validator #footprinter #refresher #batcher)
 }
 
-fn stub(input: &DeriveInput, task: Option<&Type>, errors: &[syn::Error]) -> TokenStream {
-    let ident = &input.ident;
+/// A resource that is its own task needs no more than its fields. One that is written by hand as well is in conflict with what
+/// `task = Self` says, and is told that there.
+fn resource(ident: &Ident, attrs: &ResourceAttrs) -> Option<TokenStream> {
+    let task = attrs.task.as_ref().filter(|task| attrs.prepare.is_none() && ty::is_self(task, ident))?;
+    let prepare = quote! {
+        async fn prepare(
+            self,
+            _: &::converge_core::Context,
+            _: &dyn ::converge_core::Renderer,
+        ) -> ::converge_core::Result<Self> {
+            ::core::result::Result::Ok(self)
+        }
+    };
+    Some(quote_spanned! {task.span()=>
+        #[automatically_derived]
+        impl ::converge_core::Resource for #ident {
+            #prepare
+        }
+    })
+}
+
+fn stub(input: &DeriveInput, attrs: &ResourceAttrs, errors: &[syn::Error]) -> TokenStream {
+    let (ident, task) = (&input.ident, attrs.task.as_ref());
+    let resource = resource(ident, attrs).filter(|_| input.generics.params.is_empty());
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
     // Without a task the author's `prepare` returns a type that nothing here can name. An error inside
     // the type makes it one that the compiler no longer compares with others.
@@ -163,5 +188,7 @@ fn stub(input: &DeriveInput, task: Option<&Type>, errors: &[syn::Error]) -> Toke
                 ::core::result::Result::Err(::std::vec::Vec::new())
             }
         }
+
+        #resource
     }
 }

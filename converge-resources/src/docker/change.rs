@@ -4,7 +4,6 @@ use converge_core::prelude::*;
 
 use super::differences::Differences;
 use super::engine::{Engine, EngineError};
-use crate::presence::Presence;
 
 /// Why something differs and stays as it is.
 pub(super) fn needs_force(kind: &str, name: &str, differences: &Differences, anew: &str) -> String {
@@ -35,7 +34,7 @@ pub(super) trait Replaceable: Sync {
     const ANEW: &'static str;
 
     /// Its name, whether it is to exist, and whether it may be made anew.
-    fn declared(&self) -> (&str, Presence, bool);
+    fn declared(&self) -> (&str, Ensure, bool);
 
     /// What the last check has planned.
     fn plan(&mut self) -> &mut Plan;
@@ -83,20 +82,20 @@ async fn decide<R: Replaceable>(
     status: &mut Status,
 ) -> Result<Plan> {
     let (name, presence, force) = object.declared();
-    if (presence == Presence::Present) != found.is_some() {
+    if (presence == Ensure::Present) != found.is_some() {
         let (has, wants) = match presence {
-            Presence::Present => ("absent", "present"),
-            Presence::Absent => ("present", "absent"),
+            Ensure::Present => ("absent", "present"),
+            Ensure::Absent => ("present", "absent"),
         };
         status.add_difference("state", has, wants);
         status.raise_level(StatusLevel::WillChange);
     }
     let plan = match (presence, found) {
-        (Presence::Present, None) => return Ok(Plan::Create),
-        (Presence::Absent, None) => return Ok(Plan::Nothing),
-        (Presence::Absent, Some(_)) => Plan::Remove,
-        (Presence::Present, Some(differences)) if differences.is_empty() => return Ok(Plan::Nothing),
-        (Presence::Present, Some(differences)) => {
+        (Ensure::Present, None) => return Ok(Plan::Create),
+        (Ensure::Absent, None) => return Ok(Plan::Nothing),
+        (Ensure::Absent, Some(_)) => Plan::Remove,
+        (Ensure::Present, Some(differences)) if differences.is_empty() => return Ok(Plan::Nothing),
+        (Ensure::Present, Some(differences)) => {
             differences.report(status);
             status.raise_level(StatusLevel::WillChange);
             if !force {

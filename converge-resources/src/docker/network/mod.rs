@@ -13,7 +13,6 @@ pub use range::IpamConfig;
 pub use task::{Ipam, Network};
 
 use super::change::Plan;
-use crate::presence::Presence;
 use crate::text::Text;
 
 /// Makes a network, or removes it.
@@ -60,7 +59,7 @@ pub struct NetworkPreparer {
     ipv6: bool,
     /// Whether the network is to exist.
     #[hcl(default, removes = "absent")]
-    state: Presence,
+    state: Ensure,
     /// Whether a network that differs is removed and made anew.
     #[hcl(default)]
     force: bool,

@@ -9,7 +9,6 @@ use super::range::{IpamConfig, canonical};
 use crate::docker::change::{self, Plan, Replaceable};
 use crate::docker::differences::{Differences, Undeclared};
 use crate::docker::engine::{Engine, EngineError, FoundExt as _};
-use crate::presence::Presence;
 use crate::text::{self, Text};
 
 /// Options that newer engines add to every network.
@@ -41,7 +40,7 @@ pub struct Network {
     pub(super) ipv6: bool,
     /// Whether it is to exist.
     #[export]
-    pub(super) state: Presence,
+    pub(super) state: Ensure,
     /// Whether it may be made anew.
     #[export]
     pub(super) force: bool,
@@ -160,7 +159,7 @@ impl Replaceable for Network {
     const KIND: &'static str = "network";
     const ANEW: &'static str = "it is removed and made anew";
 
-    fn declared(&self) -> (&str, Presence, bool) {
+    fn declared(&self) -> (&str, Ensure, bool) {
         (&self.name, self.state, self.force)
     }
 

@@ -6,31 +6,51 @@ use indexmap::IndexMap;
 use crate::docker::change::{self, Plan, Replaceable};
 use crate::docker::differences::{Differences, Undeclared};
 use crate::docker::engine::{Engine, EngineError, FoundExt as _};
-use crate::presence::Presence;
 use crate::text::{self, Text};
 
-/// A volume.
-#[derive(Debug, Export)]
+/// Makes a volume, or removes it.
+///
+/// A volume cannot be changed while it exists. When driver, labels or options differ, that is an error, unless `force`
+/// allows to remove the volume **with everything in it** and to make it anew. A volume that a container uses, also
+/// one that does not run, is never removed.
+///
+/// The engine is found as `docker.image` says.
+#[derive(Debug, Preparer, Export)]
+#[preparer(name = "docker.volume", task = Self, example = "example.hcl")]
 pub struct Volume {
-    /// Its name.
+    /// Name of the volume.
+    #[hcl(
+        required,
+        nonempty,
+        manages = "volume",
+        pattern = "^[a-zA-Z0-9][a-zA-Z0-9_.-]+$",
+        expects = "the name of a volume: it has two or more of a-z A-Z 0-9 _ . - and begins with a letter or a digit"
+    )]
     #[export]
-    pub(super) name: String,
-    /// Its labels.
-    #[export]
-    pub(super) labels: IndexMap<String, Text>,
+    name: String,
     /// The driver that keeps it.
+    #[hcl(default = "local", nonempty)]
     #[export]
-    pub(super) driver: String,
-    /// Options for the driver.
+    driver: String,
+    /// Labels of the volume.
+    #[hcl(default)]
     #[export]
-    pub(super) options: IndexMap<String, Text>,
-    /// Whether it is to exist.
+    labels: IndexMap<String, Text>,
+    /// Options for the driver: `{ type = "tmpfs", device = "tmpfs", o = "size=1m" }`.
+    #[hcl(default)]
     #[export]
-    pub(super) state: Presence,
-    /// Whether it may be made anew.
+    options: IndexMap<String, Text>,
+    /// Whether the volume is to exist. `absent` removes it with everything in it.
+    #[hcl(default, removes = "absent")]
     #[export]
-    pub(super) force: bool,
-    pub(super) plan: Plan,
+    state: Ensure,
+    /// Whether a volume that differs is removed, with everything in it, and made anew.
+    #[hcl(default)]
+    #[export]
+    force: bool,
+    /// What the check found that the apply has to do.
+    #[hcl(skip)]
+    plan: Plan,
 }
 
 impl Volume {
@@ -48,7 +68,7 @@ impl Replaceable for Volume {
     const KIND: &'static str = "volume";
     const ANEW: &'static str = "it is removed with everything in it, and made anew";
 
-    fn declared(&self) -> (&str, Presence, bool) {
+    fn declared(&self) -> (&str, Ensure, bool) {
         (&self.name, self.state, self.force)
     }
 

@@ -5,7 +5,7 @@ use converge_core::prelude::*;
 use converge_core::system::ModelSystem;
 use converge_core::system::System;
 
-use super::VolumePreparer;
+use super::Volume;
 use crate::testing::{Written, context, plan, plan_pending, prepare};
 
 fn map(items: &[(&str, Value)]) -> Value {
@@ -24,7 +24,7 @@ async fn differences() {
             ..Found::default()
         };
         let written: Vec<_> = [("name", "data".into())].into_iter().chain(written.iter().cloned()).collect();
-        let volume = prepare::<VolumePreparer>(&cx, &written).await.unwrap();
+        let volume = prepare::<Volume>(&cx, &written).await.unwrap();
         let mut status = Status::new();
         volume.differences(&found).report(&mut status);
         let diffs = status.diffs();
@@ -56,8 +56,8 @@ async fn differences() {
 async fn without_an_engine() {
     let system: Arc<dyn System> = Arc::new(ModelSystem::new());
     let written = [("name", Value::from("data"))];
-    let alone = plan::<VolumePreparer>(&system, &written).await;
+    let alone = plan::<Volume>(&system, &written).await;
     assert!(alone.starts_with("error: no Docker engine can be reached at /var/run/docker.sock"), "{alone}");
-    let pending = plan_pending::<VolumePreparer>(&system, &written).await;
+    let pending = plan_pending::<Volume>(&system, &written).await;
     assert!(pending.starts_with("may change\n# no Docker engine can be reached"), "{pending}");
 }

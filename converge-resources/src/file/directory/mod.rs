@@ -9,7 +9,6 @@ use converge_core::prelude::*;
 pub use task::Directory;
 
 use super::attributes::Attributes;
-use crate::presence::Presence;
 
 /// Makes a directory, or removes an empty one.
 #[derive(Debug, Preparer)]
@@ -27,7 +26,7 @@ pub struct DirectoryPreparer {
     /// Whether the directory is to exist. `absent` removes it only when it is empty; one that is not is an
     /// error.
     #[hcl(default, removes = "absent")]
-    state: Presence,
+    state: Ensure,
 }
 
 impl Resource for DirectoryPreparer {

@@ -6,7 +6,6 @@ use converge_core::system::{FileKind, Follow, SystemError, SystemErrorKind};
 use crate::file::attributes::{Attributes, Changes};
 use crate::file::in_place::{self, InPlace};
 use crate::file::mode::Mode;
-use crate::presence::Presence;
 
 /// The permissions of a new directory before `mode` is looked at.
 const FRESH: Mode = Mode::new(0o700);
@@ -23,7 +22,7 @@ pub struct Directory {
     #[export(name = "createall")]
     create_all: bool,
     attributes: Attributes,
-    state: Presence,
+    state: Ensure,
     plan: DirectoryPlan,
 }
 
@@ -38,12 +37,7 @@ enum DirectoryPlan {
 }
 
 impl Directory {
-    pub(super) fn new(
-        destination: String,
-        create_all: bool,
-        attributes: Attributes,
-        state: Presence,
-    ) -> Self {
+    pub(super) fn new(destination: String, create_all: bool, attributes: Attributes, state: Ensure) -> Self {
         Self { destination, create_all, attributes, state, plan: DirectoryPlan::Nothing }
     }
 
@@ -127,8 +121,8 @@ impl Task for Directory {
         let mut status = Status::new();
         self.plan = DirectoryPlan::Nothing;
         match self.state {
-            Presence::Present => self.check_present(cx, &mut status).await?,
-            Presence::Absent => self.check_absent(cx, &mut status).await?,
+            Ensure::Present => self.check_present(cx, &mut status).await?,
+            Ensure::Absent => self.check_absent(cx, &mut status).await?,
         }
         Ok(status)
     }

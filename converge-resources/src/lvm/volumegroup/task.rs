@@ -7,20 +7,54 @@ use crate::lvm::report::{self, PhysicalVolume};
 use crate::lvm::steps::{self, Findings, Stepwise};
 use crate::lvm::{device, tools};
 
-/// A volume group.
-#[derive(Debug, Export)]
+/// Makes a volume group of devices, and adds devices to it.
+///
+/// # Guarantees
+///
+/// A device that holds anything is not touched: a file system, a partition table, a member of a RAID or of another
+/// volume group. The error says what is on it. `overwrite` allows it for what nobody uses; a device of another volume
+/// group, one that is mounted, and one that other devices are made of are refused even so. An empty device that LVM
+/// knows, but that belongs to no group, is taken.
+///
+/// A device that volumes have data on is never taken out of a group.
+///
+/// # Caveats
+///
+/// In a plan a device that does not exist may be made by something that this resource depends on; then the plan says
+/// *may change*. A group is never removed. The commands of LVM are needed, which are in the package `lvm2`.
+#[derive(Debug, Preparer, Export)]
+#[preparer(name = "lvm.volumegroup", task = Self, example = "example.hcl", lock = "lvm")]
 pub struct VolumeGroup {
     /// Name of the volume group.
+    #[hcl(
+        required,
+        nonempty,
+        manages = "volume_group",
+        pattern = "^[A-Za-z0-9_+.][A-Za-z0-9_+.-]*$",
+        expects = "the name of a volume group: it has only a-z A-Z 0-9 _ + . - and does not begin with -"
+    )]
     #[export]
-    pub(super) name: String,
-    /// Paths of its devices, as the module gives them.
+    name: String,
+    /// Paths of the devices that it is made of. A link, such as those in `/dev/disk/by-id`, stands for the device that it
+    /// leads to.
+    #[hcl(default, needs = "path")]
     #[export]
-    pub(super) devices: Vec<String>,
-    pub(super) remove: bool,
-    pub(super) force_remove: bool,
-    pub(super) overwrite: bool,
+    devices: Vec<String>,
+    /// Whether devices of the group that are not in `devices` are taken out of it. Without it they stay, and a message
+    /// names them.
+    #[hcl(default)]
+    remove: bool,
+    /// Whether a device that `remove` takes out also loses the mark that it had belonged to LVM, so that nothing is on it
+    /// any more. Without it, it stays an empty device of LVM. When a run is killed between the two, the mark stays.
+    #[hcl(name = "forceRemove", alias = "force_remove", default)]
+    force_remove: bool,
+    /// Whether a device of `devices` may be taken whatever is on it. **All of its data is lost**, at the moment when it is
+    /// added to the group; one that is in the group already is left alone.
+    #[hcl(default)]
+    overwrite: bool,
     /// What the check found that the apply has to do.
-    pub(super) steps: Vec<VolumeGroupStep>,
+    #[hcl(skip)]
+    steps: Vec<VolumeGroupStep>,
 }
 
 /// One change of the machine.

@@ -4,7 +4,7 @@ use converge_core::prelude::*;
 use converge_core::system::ModelSystem;
 use converge_core::system::System;
 
-use super::VolumeGroupPreparer;
+use super::VolumeGroup;
 use crate::lvm::model::{after, model};
 use crate::testing::{Written, apply, obeys_the_laws, plan, plan_pending};
 
@@ -18,7 +18,7 @@ fn named(more: impl IntoIterator<Item = (&'static str, Value)>) -> Vec<(&'static
 
 async fn check(model: ModelSystem, written: Written<'_>, expect: &str) {
     let system: Arc<dyn System> = Arc::new(model);
-    assert_eq!(plan::<VolumeGroupPreparer>(&system, written).await, expect, "{written:?}");
+    assert_eq!(plan::<VolumeGroup>(&system, written).await, expect, "{written:?}");
 }
 
 #[tokio::test]
@@ -46,7 +46,7 @@ async fn names() {
     let check = async |name: &str, good: bool| {
         let written = [("name", Value::from(name)), devices(&["/dev/sdb"])];
         let system: Arc<dyn System> = Arc::new(model());
-        let said = plan::<VolumeGroupPreparer>(&system, &written).await;
+        let said = plan::<VolumeGroup>(&system, &written).await;
         assert_eq!(!said.starts_with("error: name"), good, "{name}: {said}");
     };
     check("data-1_a.b+c", true).await;
@@ -68,7 +68,7 @@ async fn a_device_that_holds_something() {
     let overwrite: Vec<_> = both.iter().cloned().chain([("overwrite", true.into())]).collect();
     let model = Arc::new(holds());
     let system: Arc<dyn System> = Arc::clone(&model) as _;
-    let said = apply::<VolumeGroupPreparer>(&system, &overwrite).await;
+    let said = apply::<VolumeGroup>(&system, &overwrite).await;
     assert!(said.ends_with("# what is on /dev/sdc will be lost: ext4"), "{said}");
     let changed: Vec<_> =
         model.commands().into_iter().filter(|command| command.program.starts_with("vg")).collect();
@@ -126,8 +126,8 @@ async fn what_is_not_there_yet() {
     let both = async |model: fn() -> ModelSystem, device: &str, alone: &str, pending: &str| {
         let written = named([devices(&[device])]);
         let system: Arc<dyn System> = Arc::new(model());
-        assert_eq!(plan::<VolumeGroupPreparer>(&system, &written).await, alone);
-        assert_eq!(plan_pending::<VolumeGroupPreparer>(&system, &written).await, pending);
+        assert_eq!(plan::<VolumeGroup>(&system, &written).await, alone);
+        assert_eq!(plan_pending::<VolumeGroup>(&system, &written).await, pending);
     };
     both(
         model,
@@ -148,10 +148,10 @@ async fn what_is_not_there_yet() {
 #[tokio::test]
 async fn laws() {
     let two = named([devices(&["/dev/sdb", "/dev/disk/by-id/second"])]);
-    obeys_the_laws::<VolumeGroupPreparer>(model, &two).await;
-    obeys_the_laws::<VolumeGroupPreparer>(|| after(&["vgcreate data /dev/sdc"]), &two).await;
+    obeys_the_laws::<VolumeGroup>(model, &two).await;
+    obeys_the_laws::<VolumeGroup>(|| after(&["vgcreate data /dev/sdc"]), &two).await;
     let overwrite: Vec<_> = two.iter().cloned().chain([("overwrite", true.into())]).collect();
-    obeys_the_laws::<VolumeGroupPreparer>(|| after(&["mkfs.xfs /dev/sdb"]), &overwrite).await;
+    obeys_the_laws::<VolumeGroup>(|| after(&["mkfs.xfs /dev/sdb"]), &overwrite).await;
     let other = named([devices(&["/dev/sdb"]), ("remove", true.into())]);
-    obeys_the_laws::<VolumeGroupPreparer>(|| after(&["vgcreate data /dev/sdc /dev/sdd"]), &other).await;
+    obeys_the_laws::<VolumeGroup>(|| after(&["vgcreate data /dev/sdc /dev/sdd"]), &other).await;
 }

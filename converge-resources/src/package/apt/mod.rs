@@ -23,7 +23,6 @@ pub use packages::AptPackages;
 
 use super::lock_timeout::DEFAULT_LOCK_TIMEOUT;
 use super::names::{each_once, invalid};
-use crate::presence::Presence;
 use spec::{AptSpec, DebianVersion};
 
 /// Installs and removes packages with `apt-get`.
@@ -54,7 +53,7 @@ pub struct AptPreparer {
     name: OneOrMany<AptSpec>,
     /// Whether the packages are to be installed.
     #[hcl(default, removes = "absent")]
-    state: Presence,
+    state: Ensure,
     /// The exact version of the one package that is named. A newer one that is installed is replaced by it.
     version: Option<DebianVersion>,
     /// Whether a package that is removed loses its configuration too. With this one of which only its configuration is
@@ -92,7 +91,7 @@ impl AptPreparer {
             }
         }
         let specs = name.as_slice();
-        if self.state == Presence::Absent && specs.iter().any(|spec| spec.version.is_some()) {
+        if self.state == Ensure::Absent && specs.iter().any(|spec| spec.version.is_some()) {
             let message = "a package that is absent has no version: leave it away to remove any version";
             return Err(invalid("state", message));
         }

@@ -12,7 +12,6 @@ use super::lists::Update;
 use super::simulation::{self, Simulation, StepKind};
 use super::spec::{AptSpec, Package};
 use super::transaction::{Change, ChangeKind, Settings, arguments};
-use crate::presence::Presence;
 
 /// Packages that are installed, or that are not.
 #[derive(Debug, Export)]
@@ -22,7 +21,7 @@ pub struct AptPackages {
     pub(super) name: OneOrMany<AptSpec>,
     /// Whether they are to be installed.
     #[export]
-    state: Presence,
+    state: Ensure,
     /// The version that is installed, null when none is; for a list of packages the list of their versions.
     #[export(computed)]
     pub(super) version: OneOrMany<Option<String>>,
@@ -45,7 +44,7 @@ pub(super) struct AptPlan {
 impl AptPackages {
     pub(super) fn new(
         name: OneOrMany<AptSpec>,
-        state: Presence,
+        state: Ensure,
         settings: Settings,
         update: Update,
         lock_timeout: Duration,
@@ -55,7 +54,7 @@ impl AptPackages {
     }
 
     pub(super) fn removes(&self) -> bool {
-        self.state == Presence::Absent
+        self.state == Ensure::Absent
     }
 
     pub(super) fn packages(&self) -> Vec<&Package> {
@@ -70,16 +69,16 @@ impl AptPackages {
     pub(super) fn difference(&self, spec: &AptSpec, has: &Installed) -> Option<(String, String)> {
         let wanted = spec.version.as_ref();
         let now = match (&has.status, self.state) {
-            (Has::Installed { version }, Presence::Present) => match wanted {
+            (Has::Installed { version }, Ensure::Present) => match wanted {
                 Some(wanted) if !wanted.is(version) => version.clone(),
                 _ => return None,
             },
-            (Has::Installed { .. }, Presence::Absent) => Presence::Present.as_str().to_owned(),
+            (Has::Installed { .. }, Ensure::Absent) => Ensure::Present.as_str().to_owned(),
             (Has::Broken { word, version, .. }, _) => format!("{version} ({word})"),
-            (Has::Absent, Presence::Absent) => return None,
-            (Has::ConfigFiles, Presence::Absent) if !self.settings.purge => return None,
-            (Has::ConfigFiles, Presence::Absent) => "only its configuration".to_owned(),
-            (Has::Absent | Has::ConfigFiles, Presence::Present) => Presence::Absent.as_str().to_owned(),
+            (Has::Absent, Ensure::Absent) => return None,
+            (Has::ConfigFiles, Ensure::Absent) if !self.settings.purge => return None,
+            (Has::ConfigFiles, Ensure::Absent) => "only its configuration".to_owned(),
+            (Has::Absent | Has::ConfigFiles, Ensure::Present) => Ensure::Absent.as_str().to_owned(),
         };
         let wanted = wanted.map_or(self.state.as_str(), |version| version.as_str());
         Some((now, wanted.to_owned()))
@@ -88,8 +87,8 @@ impl AptPackages {
     pub(super) fn change(&self, spec: &AptSpec, has: &Installed) -> Change {
         let again = matches!(has.status, Has::Broken { unpack: true, .. });
         let kind = match self.state {
-            Presence::Present => ChangeKind::Install { version: spec.version.clone(), again },
-            Presence::Absent => ChangeKind::Remove,
+            Ensure::Present => ChangeKind::Install { version: spec.version.clone(), again },
+            Ensure::Absent => ChangeKind::Remove,
         };
         Change { package: spec.package.clone(), kind }
     }
@@ -136,7 +135,7 @@ impl AptPackages {
                 StepKind::Install { version } => installed.push(format!("{package} {version}")),
                 StepKind::Replace { from, to } => replaced.push(format!("{package} {from} with {to}")),
                 StepKind::Remove { version } => {
-                    status.add_difference(package.as_str(), version.as_str(), Presence::Absent.as_str());
+                    status.add_difference(package.as_str(), version.as_str(), Ensure::Absent.as_str());
                     removed.push(package.clone());
                 }
             }

@@ -19,7 +19,6 @@ pub use task::RpmPackages;
 
 use super::lock_timeout::DEFAULT_LOCK_TIMEOUT;
 use super::names::{each_once, invalid};
-use crate::presence::Presence;
 use spec::{RpmSpec, RpmVersion};
 
 /// Installs and removes packages with the package manager of the machine: `dnf`, `yum`, `zypper` or `microdnf`, the first
@@ -55,7 +54,7 @@ pub struct RpmPreparer {
     name: OneOrMany<RpmSpec>,
     /// Whether the packages are to be installed.
     #[hcl(default, removes = "absent")]
-    state: Presence,
+    state: Ensure,
     /// The exact version of the one package that is named, with its release or without, and with its epoch or without:
     /// `"4.8.29"`, `"4.8.29-2"`, `"1:4.8.29-2"`. A newer one that is installed is replaced by it.
     version: Option<RpmVersion>,
@@ -84,7 +83,7 @@ impl RpmPreparer {
         }
         let specs = name.as_slice();
         let has_version = |spec: &RpmSpec| matches!(spec, RpmSpec::Package { version: Some(_), .. });
-        if self.state == Presence::Absent && specs.iter().any(has_version) {
+        if self.state == Ensure::Absent && specs.iter().any(has_version) {
             let message = "a package that is absent has no version: leave it away to remove any version";
             return Err(invalid("state", message));
         }

@@ -8,7 +8,6 @@ use super::installed::{self, Build, InstalledBuilds, Missing};
 use super::run;
 use super::spec::RpmSpec;
 use super::tool::{PackageManager, PackageRequest};
-use crate::presence::Presence;
 
 /// Packages that are installed, or that are not.
 #[derive(Debug, Export)]
@@ -18,7 +17,7 @@ pub struct RpmPackages {
     name: OneOrMany<RpmSpec>,
     /// Whether they are to be installed.
     #[export]
-    state: Presence,
+    state: Ensure,
     /// The version that is installed, with its release, null when none is; for a list of packages the list of their
     /// versions.
     #[export(computed)]
@@ -39,7 +38,7 @@ enum RpmPlan {
 }
 
 impl RpmPackages {
-    pub(super) fn new(name: OneOrMany<RpmSpec>, state: Presence, lock_timeout: Duration) -> Self {
+    pub(super) fn new(name: OneOrMany<RpmSpec>, state: Ensure, lock_timeout: Duration) -> Self {
         let version = name.clone().map(|_| None);
         Self { name, state, version, lock_timeout, plan: RpmPlan::Nothing }
     }
@@ -47,8 +46,8 @@ impl RpmPackages {
     /// How a package is, and how it should be, when it is not so.
     fn difference(&self, spec: &RpmSpec, found: &InstalledBuilds) -> Option<(String, String)> {
         let versions = || found.installed.iter().map(Build::full_version).collect::<Vec<_>>().join(", ");
-        let (present, absent) = (Presence::Present.as_str().to_owned(), Presence::Absent.as_str().to_owned());
-        if self.state == Presence::Absent {
+        let (present, absent) = (Ensure::Present.as_str().to_owned(), Ensure::Absent.as_str().to_owned());
+        if self.state == Ensure::Absent {
             return (!found.installed.is_empty()).then_some((present, absent));
         }
         let wanted = match (spec, &found.file) {
@@ -126,8 +125,8 @@ impl Task for RpmPackages {
             let Some((now, wanted)) = self.difference(spec, &found) else { continue };
             status.add_difference(spec.name(), now, wanted);
             match self.state {
-                Presence::Present => install.push(place),
-                Presence::Absent => remove.push(found.name),
+                Ensure::Present => install.push(place),
+                Ensure::Absent => remove.push(found.name),
             }
         }
         let mut versions = versions.into_iter();
@@ -152,8 +151,8 @@ impl Task for RpmPackages {
             _ => {}
         }
         self.plan = match self.state {
-            Presence::Present => RpmPlan::Install(tool, install),
-            Presence::Absent => RpmPlan::Remove(tool, remove),
+            Ensure::Present => RpmPlan::Install(tool, install),
+            Ensure::Absent => RpmPlan::Remove(tool, remove),
         };
         Ok(status)
     }

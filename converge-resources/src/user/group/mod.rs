@@ -8,8 +8,6 @@ use converge_core::prelude::*;
 
 pub use task::Group;
 
-use crate::presence::Presence;
-
 /// Makes, changes or removes a group.
 ///
 /// The work is done by `groupadd`, `groupmod` and `groupdel`. Members of the group are not managed; the
@@ -45,7 +43,7 @@ pub struct GroupPreparer {
     gid: Option<u32>,
     /// Whether the group is to exist. One that is the primary group of a user cannot be removed.
     #[hcl(default, removes = "absent")]
-    state: Presence,
+    state: Ensure,
 }
 
 impl Resource for GroupPreparer {

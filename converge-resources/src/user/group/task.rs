@@ -2,7 +2,6 @@ use converge_core::prelude::*;
 use converge_core::system;
 
 use crate::platform;
-use crate::presence::Presence;
 use crate::user::attribute::Attribute;
 use crate::user::change::{AccountChange, Certainty, Options};
 use crate::user::error;
@@ -24,13 +23,13 @@ pub struct Group {
     gid: Attribute<u32>,
     /// Whether the group is to exist: `present` or `absent`.
     #[export]
-    state: Presence,
+    state: Ensure,
     wanted_gid: Option<u32>,
     change: AccountChange,
 }
 
 impl Group {
-    pub(super) fn new(name: String, new_name: Option<String>, gid: Option<u32>, state: Presence) -> Self {
+    pub(super) fn new(name: String, new_name: Option<String>, gid: Option<u32>, state: Ensure) -> Self {
         let new_name = renamed(&name, new_name);
         let change = AccountChange::default();
         Self { name, new_name, gid: Attribute::Known(gid), state, wanted_gid: gid, change }
@@ -40,7 +39,7 @@ impl Group {
         let mut change = AccountChange::default();
         let groups = cx.system().users();
         let found = groups.group_by_name(&self.name).await?;
-        if self.state == Presence::Absent {
+        if self.state == Ensure::Absent {
             self.gid = Attribute::Known(self.wanted_gid.or(found.as_ref().map(|group| group.gid)));
             self.plan_absent(cx, found, &mut change).await?;
             return Ok(change);

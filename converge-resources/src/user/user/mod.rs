@@ -17,7 +17,6 @@ pub use task::User;
 use super::attribute::Attribute;
 use super::change::AccountChange;
 use super::name::{given, renamed};
-use crate::presence::Presence;
 use expiry::Day;
 use group::GroupRef;
 use task::DeclaredUser;
@@ -87,7 +86,7 @@ pub struct UserPreparer {
     expiry: Option<Timestamp>,
     /// Whether the user is to exist. The home directory of a user who is removed stays.
     #[hcl(default, removes = "absent")]
-    state: Presence,
+    state: Ensure,
 }
 
 impl Validate for UserPreparer {

@@ -6,7 +6,6 @@ use converge_core::prelude::*;
 use converge_core::system::{self, Follow};
 
 use super::User;
-use crate::presence::Presence;
 use crate::user::change::{AccountChange, Certainty, Options};
 use crate::user::error;
 use crate::user::tool::AccountTool;
@@ -18,7 +17,7 @@ impl User {
         let mut change = AccountChange::default();
         let users = cx.system().users();
         let found = users.user_by_name(&self.username).await?;
-        if self.state == Presence::Absent {
+        if self.state == Ensure::Absent {
             self.resolve_attributes(cx, found.as_ref()).await?;
             self.plan_absent(found, &mut change);
             return Ok(change);

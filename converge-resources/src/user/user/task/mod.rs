@@ -10,7 +10,6 @@ use super::expiry::Day;
 use super::group::GroupRef;
 use super::home::NewHome;
 use crate::platform;
-use crate::presence::Presence;
 use crate::user::attribute::Attribute;
 use crate::user::change::AccountChange;
 use crate::user::defaults::Defaults;
@@ -56,7 +55,7 @@ pub struct User {
     pub(super) expiry: Option<Timestamp>,
     /// Whether the user is to exist: `present` or `absent`.
     #[export]
-    pub(super) state: Presence,
+    pub(super) state: Ensure,
     pub(super) wanted: DeclaredUser,
     pub(super) change: AccountChange,
 }
@@ -83,7 +82,7 @@ impl User {
             (None, Some(user)) => cx.system().users().group_by_gid(user.gid).await?,
             (None, None) => None,
         };
-        let is_chosen = found.is_none() && self.state == Presence::Present;
+        let is_chosen = found.is_none() && self.state == Ensure::Present;
         let unknown = || AccountTool::UserAdd.program();
         self.uid = match self.wanted.uid.or(found.map(|user| user.uid)) {
             None if is_chosen => Attribute::ChosenBy(unknown()),
@@ -104,7 +103,7 @@ impl User {
         self.home_dir = match (&self.wanted.home, found) {
             (Some(home), _) => Some(home.clone()),
             (None, Some(user)) => Some(user.home.to_string_lossy().into_owned()),
-            (None, None) if self.state == Presence::Absent => None,
+            (None, None) if self.state == Ensure::Absent => None,
             (None, None) => {
                 let home = Defaults::read(cx).await?.home_of(self.last_name());
                 Some(home.to_string_lossy().into_owned())

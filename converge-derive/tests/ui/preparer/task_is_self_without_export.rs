@@ -1,0 +1,21 @@
+use converge_core::prelude::*;
+
+/// A file.
+#[derive(Preparer)]
+#[preparer(name = "file.owner", task = Self)]
+struct Owner {
+    /// Path of the file.
+    destination: String,
+}
+
+impl Task for Owner {
+    async fn check(&mut self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        Ok(Status::new())
+    }
+
+    async fn apply(&mut self, _cx: &Context) -> Result<Status> {
+        Ok(Status::new())
+    }
+}
+
+fn main() {}
