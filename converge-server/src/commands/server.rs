@@ -47,7 +47,7 @@ pub(super) struct ServerArgs {
     #[arg(long, value_name = "ADDRESS", default_value_t = HTTP)]
     http: SocketAddr,
 
-    /// Speak gRPC at this address.
+    /// Speak gRPC at this address, which may be that of HTTP.
     #[arg(long, value_name = "ADDRESS", default_value_t = GRPC)]
     grpc: SocketAddr,
 }

@@ -55,13 +55,25 @@ impl Held {
     /// Why the body was not read to its end, if that is so.
     pub(crate) fn refusal(&self) -> Option<Refusal> {
         let message = "the server reads as many large requests as it has memory for: try again later";
-        self.refused.load(Ordering::Relaxed).then(|| Refusal::new(Kind::TooMany, message))
+        self.is_refused().then(|| Refusal::new(Kind::TooMany, message))
+    }
+
+    fn is_refused(&self) -> bool {
+        self.refused.load(Ordering::Relaxed)
+    }
+
+    /// Whether more has come than any request may have.
+    fn is_too_large(&self) -> bool {
+        self.seen.load(Ordering::Relaxed) > self.bodies.most
     }
 
     /// Takes place for more bytes. Only the body does this, so nothing else counts at the same time.
     fn take(&self, more: usize) -> Result<(), Full> {
         let seen = self.seen.load(Ordering::Relaxed).saturating_add(more);
         self.seen.store(seen, Ordering::Relaxed);
+        if self.is_refused() {
+            return Err(Full);
+        }
         let due = seen.saturating_sub(self.bodies.small).min(self.bodies.most);
         let taken = self.taken.load(Ordering::Relaxed);
         let missing = u32::try_from(due.saturating_sub(taken)).unwrap_or(u32::MAX);
@@ -87,6 +99,8 @@ impl Drop for Held {
 struct Full;
 
 /// A body that is counted as it comes.
+///
+/// Where there is no place for more of it, the rest is read and dropped before that is said: who still sends would not read an answer.
 struct Counted {
     body: Body,
     held: Arc<Held>,
@@ -100,14 +114,21 @@ impl HttpBody for Counted {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::BoxError>>> {
-        let Some(frame) = ready!(Pin::new(&mut self.body).poll_frame(cx)) else { return Poll::Ready(None) };
-        let frame = frame?;
-        self.held.take(frame.data_ref().map_or(0, Bytes::len))?;
-        Poll::Ready(Some(Ok(frame)))
+        loop {
+            let Some(frame) = ready!(Pin::new(&mut self.body).poll_frame(cx)) else {
+                return Poll::Ready(self.held.is_refused().then(|| Err(Full.into())));
+            };
+            let frame = frame?;
+            match self.held.take(frame.data_ref().map_or(0, Bytes::len)) {
+                Ok(()) => return Poll::Ready(Some(Ok(frame))),
+                Err(Full) if self.held.is_too_large() => return Poll::Ready(Some(Err(Full.into()))),
+                Err(Full) => {}
+            }
+        }
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.body.is_end_stream() && !self.held.is_refused()
     }
 
     fn size_hint(&self) -> SizeHint {
@@ -117,7 +138,11 @@ impl HttpBody for Counted {
 
 #[cfg(test)]
 mod tests {
+    use std::convert::Infallible;
+
     use axum::body::to_bytes;
+    use futures_util::stream::unfold;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
     use super::*;
 
@@ -154,6 +179,34 @@ mod tests {
         assert_eq!(left(), 40);
         drop((endless, small));
         assert_eq!(left(), 100);
+    }
+
+    #[tokio::test]
+    async fn who_is_refused_is_heard_to_the_end() {
+        let bodies = bodies();
+        let all = (read(&bodies, 110).await, read(&bodies, 50).await);
+        assert_eq!(bodies.left.available_permits(), 0);
+        let sending = || {
+            let (far, near) = tokio::io::duplex(16);
+            let pieces = unfold(near, |mut near| async {
+                let mut piece = [0; 10];
+                near.read_exact(&mut piece).await.ok().map(|_| (Ok::<_, Infallible>(piece.to_vec()), near))
+            });
+            let (request, held) = bodies.counted(Request::new(Body::from_stream(pieces)));
+            (far, held, tokio::spawn(to_bytes(request.into_body(), usize::MAX)))
+        };
+        let (mut far, held, reading) = sending();
+        for _ in 0..5 {
+            far.write_all(&[b'x'; 10]).await.unwrap();
+        }
+        assert!(!reading.is_finished(), "the client still sends");
+        drop(far);
+        assert!(reading.await.unwrap().is_err() && held.refusal().is_some());
+        // Who sends more than any request may have is not heard out.
+        let (mut far, _held, reading) = sending();
+        while far.write_all(&[b'x'; 10]).await.is_ok() {}
+        assert!(reading.await.unwrap().is_err());
+        drop(all);
     }
 
     #[tokio::test]

@@ -5,7 +5,6 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::{http1, http2};
@@ -13,7 +12,7 @@ use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulConnection;
 use hyper_util::service::TowerToHyperService;
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, join};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
@@ -22,7 +21,8 @@ use tokio_util::task::TaskTracker;
 
 use super::limits::Limits;
 use super::prompt::Prompt;
-use super::protocol::Protocol;
+use super::protocol::{PREFACE_LENGTH, Protocol};
+use super::routes::Routes;
 use super::stall::Stalling;
 use super::tls::Current;
 use crate::access::Fingerprint;
@@ -31,15 +31,15 @@ use crate::metrics::{DoorCounts, Handshake, Limit};
 /// How long nothing is accepted after it failed for want of something, such as files that may be open.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// How many bytes those who speak HTTP/2 say at first.
-const PREFACE: usize = 24;
+/// How many bytes of a request's body, and of an answer, are on their way at a time on a connection of HTTP/2: what it can hold in memory before
+/// anybody reads it.
+const WINDOW: u32 = 64 * 1024;
 
 /// What a door is made of, of which each connection gets a copy.
 #[derive(Clone)]
 pub(crate) struct Door {
-    pub(crate) protocol: Protocol,
     pub(crate) tls: Option<Current>,
-    pub(crate) routes: Router,
+    pub(crate) routes: Routes,
     pub(crate) limits: Limits,
     pub(crate) counts: Arc<DoorCounts>,
 }
@@ -98,21 +98,29 @@ fn is_of_client(error: &io::Error) -> bool {
 async fn connection(stream: TcpStream, mut door: Door, closing: CancellationToken) {
     // Answers are short, and nobody wants to wait for more of them.
     let _ = stream.set_nodelay(true);
-    let stalls = door.counts.refused(Limit::StallTime);
-    let Some(tls) = door.tls.take() else {
-        return speak(Stalling::new(stream, door.limits.stall_time, stalls), None, door, closing).await;
-    };
+    match door.tls.take() {
+        Some(tls) => secured(stream, &tls, door, closing).await,
+        None => plain(stream, door, closing).await,
+    }
+}
+
+/// Answers on a connection whose client has first to agree on keys.
+async fn secured(stream: TcpStream, tls: &Current, door: Door, closing: CancellationToken) {
+    let (protocols, stalls) = (door.routes.protocols(), door.counts.refused(Limit::StallTime));
     let times = [door.limits.head_time, door.limits.stall_time];
     let accepted = tokio::select! {
-        accepted = tls.accept(stream, door.protocol, times, stalls) => accepted,
+        accepted = tls.accept(stream, protocols, times, stalls) => accepted,
         // It has asked for nothing yet.
         () = closing.cancelled() => return,
     };
     match accepted {
         Ok(Some(stream)) => {
-            let chain = stream.get_ref().1.peer_certificates();
-            let node = chain.and_then(<[_]>::first).map(|certificate| Fingerprint::of(certificate));
-            speak(stream, node, door, closing).await;
+            let agreed = stream.get_ref().1;
+            let node = agreed.peer_certificates().and_then(<[_]>::first).map(|first| Fingerprint::of(first));
+            // Who agrees on nothing knows of HTTP/1.1 alone, where that is spoken.
+            let named = |protocol: &&Protocol| agreed.alpn_protocol() == Some(protocol.alpn());
+            let protocol = protocols.iter().find(named).or(protocols.last());
+            speak(stream, protocol.copied().unwrap_or(Protocol::Http1), node, door, closing).await;
         }
         Ok(None) => door.counts.not_secured(Handshake::Plain).count(),
         Err(error) => {
@@ -127,19 +135,41 @@ async fn connection(stream: TcpStream, mut door: Door, closing: CancellationToke
     }
 }
 
+/// Answers on a connection that anybody may read.
+async fn plain(mut stream: TcpStream, door: Door, closing: CancellationToken) {
+    let patience = door.limits.stall_time;
+    let stalls = door.counts.refused(Limit::StallTime);
+    if let [protocol] = door.routes.protocols() {
+        return speak(Stalling::new(stream, patience, stalls), *protocol, None, door, closing).await;
+    }
+    let told = tokio::select! {
+        told = timeout(door.limits.head_time, Protocol::told(&mut stream)) => told,
+        () = closing.cancelled() => return,
+    };
+    match told {
+        Ok(Ok((protocol, first))) => {
+            let (rest, answers) = stream.into_split();
+            let stream = join(io::Cursor::new(first).chain(rest), answers);
+            speak(Stalling::new(stream, patience, stalls), protocol, None, door, closing).await;
+        }
+        Ok(Err(error)) => tracing::debug!(%error, "a client has gone before it asked"),
+        Err(_) => door.counts.refused(Limit::HeadTime).count(),
+    }
+}
+
 /// Answers on a connection until it ends, where each request has the certificate of the node with it, if there is one.
 async fn speak<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     stream: S,
+    protocol: Protocol,
     node: Option<Fingerprint>,
-    Door { protocol, routes, limits, counts, .. }: Door,
+    Door { routes, limits, counts, .. }: Door,
     closing: CancellationToken,
 ) {
-    let routes = TowerToHyperService::new(routes);
     let service = service_fn(move |mut request: Request<Incoming>| {
         if let Some(node) = &node {
             request.extensions_mut().insert(node.clone());
         }
-        routes.call(request)
+        TowerToHyperService::new(routes.of(&request).clone()).call(request)
     });
     let served = match protocol {
         Protocol::Http1 => {
@@ -152,9 +182,13 @@ async fn speak<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
             http.timer(TokioTimer::new())
                 .max_concurrent_streams(limits.streams)
                 .max_header_list_size(u32::try_from(limits.head).unwrap_or(u32::MAX))
+                .initial_stream_window_size(WINDOW)
+                .initial_connection_window_size(WINDOW)
+                .max_send_buf_size(WINDOW as usize)
                 .keep_alive_interval(limits.silent_time)
                 .keep_alive_timeout(limits.stall_time);
-            let stream = Prompt::new(stream, PREFACE, limits.head_time, counts.refused(Limit::HeadTime));
+            let late = counts.refused(Limit::HeadTime);
+            let stream = Prompt::new(stream, PREFACE_LENGTH, limits.head_time, late);
             finish(http.serve_connection(TokioIo::new(stream), service), closing).await
         }
     };

@@ -30,8 +30,7 @@ const DRAINED: usize = 64 * 1024;
 /// A key and certificates, by which a server is known to those who ask it.
 #[derive(Clone, Debug)]
 pub struct Tls {
-    http1: Arc<ServerConfig>,
-    http2: Arc<ServerConfig>,
+    config: Arc<ServerConfig>,
     /// When the certificate of the server ends, as far as that can be read.
     end: Option<Timestamp>,
 }
@@ -90,12 +89,7 @@ impl Tls {
         let provider = Arc::new(ring::default_provider());
         let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
         let config = config.with_client_cert_verifier(clients).with_single_cert(certificates, key)?;
-        let speaking = |protocol: &[u8]| {
-            let mut config = config.clone();
-            config.alpn_protocols = vec![protocol.to_vec()];
-            Arc::new(config)
-        };
-        Ok(Self { http1: speaking(b"http/1.1"), http2: speaking(b"h2"), end })
+        Ok(Self { config: Arc::new(config), end })
     }
 
     /// When the certificate of the server ends.
@@ -117,20 +111,18 @@ impl Current {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = tls;
     }
 
-    fn config(&self, protocol: Protocol) -> Arc<ServerConfig> {
-        let tls = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        match protocol {
-            Protocol::Http1 => Arc::clone(&tls.http1),
-            Protocol::Http2 => Arc::clone(&tls.http2),
-        }
+    fn config(&self, protocols: &[Protocol]) -> ServerConfig {
+        let mut config = ServerConfig::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner).config);
+        config.alpn_protocols = protocols.iter().map(|protocol| protocol.alpn().to_vec()).collect();
+        config
     }
 
-    /// Agrees with a client on keys, in this time. Who speaks something else is told so, and there is no connection then. Whoever then takes
+    /// Agrees with a client on keys and on what of these is spoken, in this time. Who speaks something else is told so, and there is no connection then. Whoever then takes
     /// nothing for as long as the second time is counted.
     pub(super) async fn accept(
         &self,
         stream: TcpStream,
-        protocol: Protocol,
+        protocols: &[Protocol],
         [time, patience]: [Duration; 2],
         given_up: Counter,
     ) -> io::Result<Option<TlsStream<Stalling<TcpStream>>>> {
@@ -143,7 +135,7 @@ impl Current {
             let _ = timeout_at(end, tell(stream)).await;
             return Ok(None);
         }
-        let acceptor = TlsAcceptor::from(self.config(protocol));
+        let acceptor = TlsAcceptor::from(Arc::new(self.config(protocols)));
         let accepted = timeout_at(end, acceptor.accept(Stalling::new(stream, patience, given_up))).await;
         accepted.map_err(|_| late())?.map(Some)
     }

@@ -19,12 +19,11 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
-use axum::http::header::CONTENT_TYPE;
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 
-use crate::doors::{Doors, Kind, Refusal, Visit, admitted};
+use crate::doors::{Doors, Kind, Refusal, Visit, admitted, is_call};
 use crate::metrics::Limit;
 use call::{Call, unanswered};
 
@@ -55,8 +54,7 @@ pub(crate) fn routes(doors: Doors, pool: Pool) -> Router {
 
 /// Refuses what is no call, and lets in who may come.
 async fn guard(State(doors): State<Doors>, request: Request, next: Next) -> Response {
-    let said = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    if said != "application/grpc" && !said.starts_with("application/grpc+") {
+    if !is_call(request.headers()) {
         return StatusCode::UNSUPPORTED_MEDIA_TYPE.into_response();
     }
     match admitted(&doors, request).await {

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::{counted, guard};
-use crate::doors::{self, Bodies, Limits, Protocol, serve};
+use crate::doors::{self, Bodies, Limits, Routes, serve};
 use crate::metrics::Metrics;
 
 /// Short enough to be reached by a test, which waits for what comes of it.
@@ -26,6 +26,7 @@ fn limits() -> Limits {
         head_time: Duration::from_millis(100),
         request_time: Duration::from_millis(200),
         stall_time: Duration::from_millis(100),
+        silent_time: Duration::from_millis(100),
         close_time: Duration::from_millis(300),
         ..Limits::default()
     }
@@ -44,6 +45,10 @@ struct Door {
 }
 
 async fn open(limits: Limits) -> Door {
+    open_with(limits, Routes::Http).await
+}
+
+async fn open_with(limits: Limits, answering: impl FnOnce(Router) -> Routes) -> Door {
     let asked = Arc::new(Semaphore::new(0));
     let endless = {
         let asked = Arc::clone(&asked);
@@ -63,7 +68,7 @@ async fn open(limits: Limits) -> Door {
     let routes = guard::limited(routes, &limits, Bodies::new(&limits)).layer(counted);
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let (address, closing) = (listener.local_addr().unwrap(), CancellationToken::new());
-    let door = doors::Door { protocol: Protocol::Http1, tls: None, routes, limits, counts };
+    let door = doors::Door { tls: None, routes: answering(routes), limits, counts };
     let serving = tokio::spawn(serve(listener, door, closing.clone()));
     Door { asked, address, closing, serving, metrics }
 }
@@ -115,6 +120,23 @@ async fn first_line(stream: &mut TcpStream) -> String {
 async fn a_client_that_says_nothing_is_sent_away() {
     let door = open(limits()).await;
     let _silent = door.connect().await;
+    door.serves_others().await;
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_say_what_it_speaks_is_sent_away() {
+    let both = |http| Routes::Both { http, grpc: Router::new() };
+    for begun in [&b""[..], b"P", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"] {
+        let door = open_with(limits(), both).await;
+        let mut slow = door.connect().await;
+        slow.write_all(begun).await.unwrap();
+        door.serves_others().await;
+        let limit = if begun.len() == 24 { "silent_time" } else { "head_time" };
+        door.until_counted("converge_server_refused_total", &format!(",limit=\"{limit}\""), 1).await;
+    }
+    let door = open_with(limits(), both).await;
+    let mut slow = door.connect().await;
+    slow.write_all(b"PUT / HTTP/1.1\r\nhost:").await.unwrap();
     door.serves_others().await;
 }
 

@@ -31,6 +31,16 @@ pub enum StartError {
         /// Why.
         source: io::Error,
     },
+    /// HTTP is spoken at that port already, though not at that address.
+    #[error(
+        "cannot listen on {grpc} for gRPC: HTTP is spoken at {http}; give --grpc {http} to speak both there, or another port"
+    )]
+    SharedPort {
+        /// Where gRPC was to be spoken.
+        grpc: SocketAddr,
+        /// Where HTTP is.
+        http: SocketAddr,
+    },
     /// The store cannot be opened.
     #[error(transparent)]
     Store(#[from] OpenError),

@@ -5,6 +5,7 @@ mod running;
 #[cfg(test)]
 mod tests;
 
+use std::io::ErrorKind::AddrInUse;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
@@ -21,12 +22,12 @@ pub use running::Running;
 
 use crate::access::{Gate, Joining};
 use crate::content::{Content, Store};
-use crate::doors::{Bodies, Current, Door, Doors, Limits, Protocol, Tls, serve};
+use crate::doors::{Bodies, Current, Door, Doors, Limits, Routes, Tls, serve};
 use crate::fleet;
 use crate::grpc::{self, Pool};
 use crate::http;
 use crate::known::Follower;
-use crate::metrics::Metrics;
+use crate::metrics::{DoorCounts, Metrics};
 use crate::seal::{Seal, SecretKeys};
 
 /// Where HTTP is spoken, when nobody says otherwise.
@@ -34,6 +35,14 @@ pub(crate) const HTTP: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Add
 
 /// Where gRPC is spoken, when nobody says otherwise.
 pub(crate) const GRPC: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8502);
+
+/// Where gRPC is spoken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Calls {
+    Nowhere,
+    At(SocketAddr),
+    BesideHttp,
+}
 
 /// A server, before it runs.
 ///
@@ -54,7 +63,7 @@ pub struct Server {
     content: Content,
     store: Store,
     http: SocketAddr,
-    grpc: Option<SocketAddr>,
+    grpc: Calls,
     policy: Option<Policy>,
     tls: Option<Tls>,
     joining: Option<Joining>,
@@ -75,7 +84,16 @@ impl Server {
 
     pub(crate) fn with_content(content: Content) -> Self {
         let store = Store::Memory;
-        Self { content, store, http: HTTP, grpc: None, policy: None, tls: None, joining: None, secrets: None }
+        Self {
+            content,
+            store,
+            http: HTTP,
+            grpc: Calls::Nowhere,
+            policy: None,
+            tls: None,
+            joining: None,
+            secrets: None,
+        }
     }
 
     /// Adds types; usually the `register_types` of a package of types.
@@ -106,9 +124,28 @@ impl Server {
         Self { http, ..self }
     }
 
-    /// Speaks gRPC too: at an address that no other machine reaches, unless there are TLS and a policy.
+    /// Speaks gRPC too: at an address that no other machine reaches, unless there are TLS and a policy. Where it is that of HTTP, both are
+    /// spoken there, as [`with_grpc_beside_http`](Self::with_grpc_beside_http) says; port 0 is always another one.
     pub fn with_grpc(self, grpc: SocketAddr) -> Self {
-        Self { grpc: Some(grpc), ..self }
+        Self { grpc: Calls::At(grpc), ..self }
+    }
+
+    /// Speaks gRPC too, where HTTP is spoken. HTTP is then spoken as HTTP/2 as well: with TLS as clients agree on, and without it as their first
+    /// bytes tell. What is called is told from what is asked by its content type, `application/grpc`.
+    ///
+    /// ```
+    /// use converge_server::Server;
+    ///
+    /// # #[tokio::main]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let running = Server::new().with_http("127.0.0.1:0".parse()?).with_grpc_beside_http().start().await?;
+    /// assert_eq!(running.grpc(), Some(running.http()));
+    /// running.stop().await;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn with_grpc_beside_http(self) -> Self {
+        Self { grpc: Calls::BesideHttp, ..self }
     }
 
     /// Asks everybody who they are: by a token of this policy, or by one that is stored as `access.v1.Token`. Without it everybody
@@ -142,10 +179,10 @@ impl Server {
         let Self { content, store, http, grpc, policy, tls, joining, secrets } = self;
         // First what leaves nothing behind when something else is wrong.
         let is_safe = tls.is_some() && policy.is_some();
-        let (http, listener) = listen(http, is_safe).await?;
-        let grpc = match grpc {
-            Some(address) => Some(listen(address, is_safe).await?),
-            None => None,
+        let (http, requests) = listen(http, is_safe).await?;
+        let calls = match grpc {
+            Calls::At(address) if address != http => Some(listen_beside(http, address, is_safe).await?),
+            Calls::Nowhere | Calls::At(_) | Calls::BesideHttp => None,
         };
         let metrics = Arc::new(Metrics::new(store.file()));
         let service = content.service(metrics.counting(store.open().await?))?;
@@ -179,26 +216,26 @@ impl Server {
         };
         metrics.certificate_ends(tls.as_ref().and_then(Tls::end));
         let tls = tls.map(Current::new);
-        let requests = Door {
-            protocol: Protocol::Http1,
+        let door = |routes, counts: &Arc<DoorCounts>| Door {
             tls: tls.clone(),
-            routes: http::routes(doors.clone()),
-            limits,
-            counts: Arc::clone(metrics.http()),
+            routes,
+            limits: limits.clone(),
+            counts: Arc::clone(counts),
         };
-        let (grpc, calls) = grpc.unzip();
-        let calls = match calls {
-            Some(listener) => {
-                let pool =
-                    Pool::new(service.own_types()).map_err(|error| StartError::Describe(error.into()))?;
-                let counts = Arc::clone(metrics.grpc());
-                let routes = grpc::routes(Doors { counts: Arc::clone(&counts), ..doors }, pool);
-                let calls = Door { protocol: Protocol::Http2, routes, counts, ..requests.clone() };
-                Some(serve(listener, calls, closing.clone()))
+        let served = http::routes(doors.clone());
+        let called = || {
+            let pool = Pool::new(service.own_types()).map_err(|error| StartError::Describe(error.into()))?;
+            Ok::<_, StartError>(grpc::routes(Doors { counts: Arc::clone(metrics.grpc()), ..doors }, pool))
+        };
+        let (grpc, requested, calls) = match (grpc, calls) {
+            (Calls::Nowhere, _) => (None, Routes::Http(served), None),
+            (_, None) => (Some(http), Routes::Both { http: served, grpc: called()? }, None),
+            (_, Some((address, listener))) => {
+                let door = door(Routes::Grpc(called()?), metrics.grpc());
+                (Some(address), Routes::Http(served), Some(serve(listener, door, closing.clone())))
             }
-            None => None,
         };
-        let requests = serve(listener, requests, closing.clone());
+        let requests = serve(requests, door(requested, metrics.http()), closing.clone());
         let serving = async {
             tokio::join!(requests, OptionFuture::from(calls));
         };
@@ -221,6 +258,21 @@ impl Server {
             closing,
         })
     }
+}
+
+/// Listens at an address for gRPC.
+async fn listen_beside(
+    http: SocketAddr,
+    grpc: SocketAddr,
+    is_safe: bool,
+) -> Result<(SocketAddr, TcpListener), StartError> {
+    listen(grpc, is_safe).await.map_err(|error| match error {
+        // The addresses of one port may still lie within each other.
+        StartError::Listen { source, .. } if source.kind() == AddrInUse && http.port() == grpc.port() => {
+            StartError::SharedPort { grpc, http }
+        }
+        error => error,
+    })
 }
 
 /// Listens at an address: one of this machine alone, unless it `is_safe` to be asked by others.

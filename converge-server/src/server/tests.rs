@@ -1,21 +1,17 @@
+mod addresses;
+
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use converge_controller::runtime::{Action, Controller, Request, Runtime, map};
 use converge_controller::{Id, Ref, Reference, Resource, Scope, StoredResource, Typed};
-use http_body_util::Full;
-use hyper::body::Bytes;
-use hyper::client::conn::http2;
-use hyper_util::rt::{TokioExecutor, TokioIo};
-use rustls::pki_types::ServerName;
 use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
-use tokio_rustls::TlsConnector;
 
 use super::*;
-use crate::client::{AskError, Asking, Authorities, ServerClient};
+use crate::client::{AskError, Asking, ServerClient};
 use crate::identity;
 
 /// Who makes music.
@@ -196,51 +192,6 @@ async fn what_cannot_start_says_why() {
     check(server().with_controllers(reaper), "reaper").await;
     let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
     check(server().with_http(taken.local_addr().unwrap()), "another program listens there").await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn both_doors_speak_tls() {
-    let data = tempfile::tempdir().unwrap();
-    let folder = identity::make(data.path(), &["localhost".to_owned()]).unwrap();
-    let read = |path: std::path::PathBuf| std::fs::read(path).unwrap();
-    let tls = Tls::from_pem(&read(identity::server_file(&folder))).unwrap();
-    let policy = String::from_utf8(read(identity::tokens_file(&folder))).unwrap();
-    let server = server().with_grpc("127.0.0.1:0".parse().unwrap());
-    let server = server.with_policy(Policy::parse(&policy).unwrap()).with_tls(tls);
-    let running = server.start().await.unwrap();
-
-    let authorities = Authorities::from_pem(&read(folder.join(identity::AUTHORITY))).unwrap();
-    let mut config = Asking { authorities, ..Asking::default() }.for_rustls().unwrap();
-    config.alpn_protocols = vec![b"h2".to_vec()];
-    let connector = TlsConnector::from(Arc::new(config));
-    let connect = async |address: SocketAddr, name: &'static str| {
-        let stream = tokio::net::TcpStream::connect(address).await.unwrap();
-        connector.connect(ServerName::try_from(name).unwrap(), stream).await
-    };
-    let grpc = running.grpc().unwrap();
-    // The certificate is that of one name.
-    assert!(connect(grpc, "example.org").await.is_err());
-    // The door for HTTP does not speak as that for gRPC does.
-    assert!(connect(running.http(), "localhost").await.is_err());
-
-    let stream = TokioIo::new(connect(grpc, "localhost").await.unwrap());
-    let (mut sender, connection) = http2::handshake(TokioExecutor::new(), stream).await.unwrap();
-    tokio::spawn(connection);
-    let token = String::from_utf8(read(folder.join(identity::FIRST_TOKEN))).unwrap();
-    for (token, code) in [(token.trim(), None), ("guess", Some("16"))] {
-        // A list of the partitions, as `converge.resource.ListRequest`: a type, and a tenancy that says nothing.
-        let list = b"\x0a\x18\x0a\x07tenancy\x12\x02v1\x1a\x09Partition\x12\x00";
-        let head = [&[0][..], &u32::try_from(list.len()).unwrap().to_be_bytes(), list].concat();
-        let request = hyper::Request::post("https://localhost/converge.resource.ResourceService/List")
-            .header("content-type", "application/grpc")
-            .header("authorization", format!("Bearer {token}"))
-            .body(Full::new(Bytes::from(head)));
-        let answer = sender.send_request(request.unwrap()).await.unwrap();
-        let status = answer.headers().get("grpc-status").map(|status| status.to_str().unwrap().to_owned());
-        assert_eq!(status.as_deref(), code, "{answer:?}");
-    }
-    drop(sender);
-    running.stop().await;
 }
 
 #[tokio::test]

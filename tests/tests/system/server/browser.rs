@@ -75,6 +75,8 @@ impl Browser {
         ]);
         let wanted = json!({"capabilities": {"alwaysMatch": {
             "browserName": "chrome",
+            // The authorities of servers are made anew for each test.
+            "acceptInsecureCerts": true,
             "goog:chromeOptions": {"args": arguments},
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
         }}});

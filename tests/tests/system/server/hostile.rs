@@ -15,6 +15,7 @@ const ROUNDS: u64 = 300;
 const DATA: u8 = 0;
 const HEADERS: u8 = 1;
 const SETTINGS: u8 = 4;
+const WINDOW_UPDATE: u8 = 8;
 
 /// Numbers in which nobody sees an order, and that are the same in each run.
 struct Chance(u64);
@@ -127,18 +128,20 @@ impl Server {
     /// A connection of HTTP/2.
     fn speaks(&self) -> TcpStream {
         let mut stream = TcpStream::connect(&self.grpc).unwrap();
+        stream.set_nodelay(true).unwrap();
         stream.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").unwrap();
         stream.write_all(&frame(SETTINGS, 0, 0, &[])).unwrap();
         stream
     }
 
     /// Sees that a client who behaves is answered at both doors.
-    fn serves(&self) {
+    pub(super) fn serves(&self) {
         assert_eq!(self.get("/v1/health").0, 200);
         let mut stream = self.speaks();
         stream.write_all(&head(1, "Read", &[])).unwrap();
         stream.write_all(&message(1, &namespace("Read"))).unwrap();
-        let answer = frames(&mut stream).find(|(kind, _)| *kind == DATA).expect("there is an answer").1;
+        let answer =
+            frames(&mut stream).find(|frame| frame.kind == DATA).expect("there is an answer").payload;
         assert!(String::from_utf8_lossy(&answer).contains("Namespace"), "{answer:?}");
     }
 
@@ -160,16 +163,46 @@ impl Server {
     }
 }
 
-/// What comes: the kind of each frame, and what it has.
-fn frames(stream: &mut TcpStream) -> impl Iterator<Item = (u8, Vec<u8>)> {
+/// A frame that has come.
+struct Frame {
+    kind: u8,
+    stream: u32,
+    payload: Vec<u8>,
+}
+
+/// What comes, until nothing comes any more.
+fn frames(stream: &mut TcpStream) -> impl Iterator<Item = Frame> {
     std::iter::from_fn(|| {
         let mut head = [0; 9];
         stream.read_exact(&mut head).ok()?;
         let length = u32::from_be_bytes([0, head[0], head[1], head[2]]) as usize;
         let mut payload = vec![0; length];
         stream.read_exact(&mut payload).ok()?;
-        Some((head[3], payload))
+        let stream = u32::from_be_bytes([head[5], head[6], head[7], head[8]]);
+        Some(Frame { kind: head[3], stream, payload })
     })
+}
+
+/// Sends what belongs to a call, as much at a time as the server wants to have under way, until it is all sent or answered.
+fn send_data(stream: &mut TcpStream, bytes: &[u8]) {
+    // What both windows are at first (RFC 9113, section 6.9.2), and no server makes them smaller here: that of the connection, and that of the call.
+    let mut windows = [65_535_usize; 2];
+    for part in bytes.chunks(16_384) {
+        while windows.iter().min() < Some(&part.len()) {
+            match frames(stream).next() {
+                Some(Frame { kind: WINDOW_UPDATE, stream, payload }) => {
+                    let more = u32::from_be_bytes(payload.try_into().expect("it is a number"));
+                    windows[usize::from(stream != 0)] += more as usize;
+                }
+                Some(Frame { kind: HEADERS, .. }) | None => return,
+                Some(_) => {}
+            }
+        }
+        windows = windows.map(|window| window - part.len());
+        if stream.write_all(&frame(DATA, 0, 1, part)).is_err() {
+            return;
+        }
+    }
 }
 
 /// Sends what there is to send, and takes what comes for a moment, if anything.
@@ -181,112 +214,119 @@ fn say(mut stream: TcpStream, bytes: &[u8]) {
     let _ = stream.read(&mut [0; 4096]);
 }
 
+/// Does the same to a server with its doors apart, and to one with both at one address.
+fn to_both(what: impl Fn(&Server)) {
+    for start in [Server::start_with_log, Server::at_one_address] {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("log").to_str().unwrap().to_owned();
+        let server = start(&["--dev"], &log);
+        what(&server);
+        server.has_borne_it(&log);
+    }
+}
+
 #[test]
 fn anything_is_borne_at_the_door_for_grpc() {
-    let (folder, mut chance) = (tempfile::tempdir().unwrap(), Chance(14));
-    let log = folder.path().join("log").to_str().unwrap().to_owned();
-    let server = Server::start_with_log(&["--dev"], &log);
-    let methods = [
-        "Read",
-        "Write",
-        "WriteStatus",
-        "List",
-        "ListByOwner",
-        "Delete",
-        "MutateAndValidate",
-        "WatchList",
-        "None",
-    ];
-    for _ in 0..ROUNDS {
-        let mut said = Vec::new();
-        for stream in [1, 3, 5, 7, 9, 11].into_iter().take(1 + chance.below(6)) {
-            let method = chance.of(&methods);
-            let more = [("grpc-timeout", chance.of(&["1n", "5S", "99999999H", "x"])), ("x", "y")];
-            said.extend(head(stream, method, &more[..chance.below(3)]));
-            let bytes = match chance.below(3) {
-                0 => chance.bytes(200),
-                1 => chance.damaged(namespace("Read")),
-                // Larger than it says, or smaller.
-                _ => [chance.bytes(5), namespace("WatchList")].concat(),
-            };
-            said.extend(message(stream, &bytes));
-            if chance.below(4) == 0 {
-                let payload = chance.bytes(64);
-                said.extend(frame(
-                    chance.byte() % 12,
-                    chance.byte(),
-                    u32::from(chance.byte() % 16),
-                    &payload,
-                ));
+    to_both(|server| {
+        let mut chance = Chance(14);
+        let methods = [
+            "Read",
+            "Write",
+            "WriteStatus",
+            "List",
+            "ListByOwner",
+            "Delete",
+            "MutateAndValidate",
+            "WatchList",
+            "None",
+        ];
+        for _ in 0..ROUNDS {
+            let mut said = Vec::new();
+            for stream in [1, 3, 5, 7, 9, 11].into_iter().take(1 + chance.below(6)) {
+                let method = chance.of(&methods);
+                let more = [("grpc-timeout", chance.of(&["1n", "5S", "99999999H", "x"])), ("x", "y")];
+                said.extend(head(stream, method, &more[..chance.below(3)]));
+                let bytes = match chance.below(3) {
+                    0 => chance.bytes(200),
+                    1 => chance.damaged(namespace("Read")),
+                    // Larger than it says, or smaller.
+                    _ => [chance.bytes(5), namespace("WatchList")].concat(),
+                };
+                said.extend(message(stream, &bytes));
+                if chance.below(4) == 0 {
+                    let payload = chance.bytes(64);
+                    said.extend(frame(
+                        chance.byte() % 12,
+                        chance.byte(),
+                        u32::from(chance.byte() % 16),
+                        &payload,
+                    ));
+                }
             }
+            if chance.below(2) == 0 {
+                said = chance.damaged(said);
+            }
+            say(server.speaks(), &said);
         }
-        if chance.below(2) == 0 {
-            said = chance.damaged(said);
-        }
-        say(server.speaks(), &said);
-    }
-    server.has_borne_it(&log);
+    });
 }
 
 #[test]
 fn anything_is_borne_at_the_door_for_http() {
-    let (folder, mut chance) = (tempfile::tempdir().unwrap(), Chance(15));
-    let log = folder.path().join("log").to_str().unwrap().to_owned();
-    let server = Server::start_with_log(&["--dev"], &log);
-    let paths = [
-        "/v1/resources/tenancy/v1/namespace/web",
-        "/v1/resources/tenancy/v1/namespace?watch=true&namespace=%2a",
-        "/v1/resources/tenancy/v1/namespace/web/status/key?uid=01ARZ3NDEKTSV4RRFFQ69G5FAV",
-        "/v1/controllers/graph?format=dot",
-        "/%00/%ff?%00=%ff",
-        "*",
-    ];
-    let bodies = [
-        r#"{"data": {"description": "for the web"}, "metadata": {"a": "b"}}"#.to_owned(),
-        "[".repeat(100_000),
-        r#"{"data":"#.repeat(10_000),
-        r#"{"data": {"description": 7, "@type": "x"}}"#.to_owned(),
-        r#"{"observed_generation": "x", "conditions": [{}]}"#.to_owned(),
-    ];
-    for _ in 0..ROUNDS {
-        let method = chance.of(&["GET", "PUT", "POST", "DELETE", "PATCH", "PRI"]);
-        let path = chance.of(&paths);
-        let body = bodies[chance.below(bodies.len())].as_bytes();
-        let length = match chance.below(4) {
-            0 => "transfer-encoding: chunked".to_owned(),
-            1 => format!("content-length: {}", chance.next()),
-            _ => format!("content-length: {}", body.len()),
-        };
-        let head = format!(
-            "{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n{length}\r\n\r\n"
-        );
-        let whole = [head.as_bytes(), body].concat();
-        let said = if chance.below(2) == 0 { chance.damaged(whole) } else { whole };
-        say(TcpStream::connect(server.address()).unwrap(), &said);
-    }
-    server.has_borne_it(&log);
+    to_both(|server| {
+        let mut chance = Chance(15);
+        let paths = [
+            "/v1/resources/tenancy/v1/namespace/web",
+            "/v1/resources/tenancy/v1/namespace?watch=true&namespace=%2a",
+            "/v1/resources/tenancy/v1/namespace/web/status/key?uid=01ARZ3NDEKTSV4RRFFQ69G5FAV",
+            "/v1/controllers/graph?format=dot",
+            "/%00/%ff?%00=%ff",
+            "*",
+        ];
+        let bodies = [
+            r#"{"data": {"description": "for the web"}, "metadata": {"a": "b"}}"#.to_owned(),
+            "[".repeat(100_000),
+            r#"{"data":"#.repeat(10_000),
+            r#"{"data": {"description": 7, "@type": "x"}}"#.to_owned(),
+            r#"{"observed_generation": "x", "conditions": [{}]}"#.to_owned(),
+        ];
+        for _ in 0..ROUNDS {
+            let method = chance.of(&["GET", "PUT", "POST", "DELETE", "PATCH", "PRI"]);
+            let path = chance.of(&paths);
+            let body = bodies[chance.below(bodies.len())].as_bytes();
+            let length = match chance.below(4) {
+                0 => "transfer-encoding: chunked".to_owned(),
+                1 => format!("content-length: {}", chance.next()),
+                _ => format!("content-length: {}", body.len()),
+            };
+            let head = format!(
+                "{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n{length}\r\n\r\n"
+            );
+            let whole = [head.as_bytes(), body].concat();
+            let said = if chance.below(2) == 0 { chance.damaged(whole) } else { whole };
+            say(TcpStream::connect(server.address()).unwrap(), &said);
+        }
+    });
 }
 
 #[test]
 fn heads_are_bounded_at_the_door_for_grpc() {
-    let folder = tempfile::tempdir().unwrap();
-    let log = folder.path().join("log").to_str().unwrap().to_owned();
-    let server = Server::start_with_log(&["--dev"], &log);
-    let text_of_a_header = "x".repeat(1 << 20);
-    for _ in 0..20 {
-        say(server.speaks(), &head(1, "Read", &[("long", &text_of_a_header)]));
-    }
-    // This one never comes to an end of the head.
-    let mut endless = server.speaks();
-    let mut begun = head(1, "Read", &[]);
-    begun[4] = 0;
-    let _ = endless.write_all(&begun);
-    let more = frame(9, 0, 1, &[vec![0], text("long"), text(&"x".repeat(16_000))].concat());
-    while endless.write_all(&more).is_ok() {}
-    // Who says nothing at all is sent away, perhaps with a word.
-    let mut silent = TcpStream::connect(&server.grpc).unwrap();
-    let _ = silent.read_to_end(&mut Vec::new());
-    server.has_borne_it(&log);
+    to_both(|server| {
+        let text_of_a_header = "x".repeat(1 << 20);
+        for _ in 0..20 {
+            say(server.speaks(), &head(1, "Read", &[("long", &text_of_a_header)]));
+        }
+        // This one never comes to an end of the head.
+        let mut endless = server.speaks();
+        let mut begun = head(1, "Read", &[]);
+        begun[4] = 0;
+        let _ = endless.write_all(&begun);
+        let more = frame(9, 0, 1, &[vec![0], text("long"), text(&"x".repeat(16_000))].concat());
+        while endless.write_all(&more).is_ok() {}
+        // Who says nothing at all is sent away, perhaps with a word.
+        let mut silent = TcpStream::connect(&server.grpc).unwrap();
+        let _ = silent.read_to_end(&mut Vec::new());
+    });
 }
 
 #[test]
@@ -326,6 +366,15 @@ fn bodies_that_never_end_are_bounded() {
     let server = Server::start_with_log(&["--dev"], &log);
     let piece = vec![b' '; 1_000_000];
     let mut waiting = Vec::new();
+    for _ in 0..UNFINISHED / 4 {
+        let mut stream = server.speaks();
+        assert_eq!(frames(&mut stream).next().map(|frame| frame.kind), Some(SETTINGS));
+        stream.write_all(&frame(SETTINGS, 1, 0, &[])).unwrap();
+        stream.write_all(&head(1, "Write", &[])).unwrap();
+        let length = u32::try_from(piece.len() + 1).unwrap().to_be_bytes();
+        send_data(&mut stream, &[&[0], &length[..], &piece[..]].concat());
+        waiting.push(stream);
+    }
     for at in 0..UNFINISHED {
         let mut stream = TcpStream::connect(server.address()).unwrap();
         let path = format!("/v1/resources/tenancy/v1/namespace/n{at}");
@@ -335,19 +384,7 @@ fn bodies_that_never_end_are_bounded() {
         let _ = stream.write_all(&piece);
         waiting.push(stream);
     }
-    for _ in 0..UNFINISHED {
-        let mut stream = server.speaks();
-        assert_eq!(frames(&mut stream).next().map(|(kind, _)| kind), Some(SETTINGS));
-        // From here on a call may have as much under way as the server has said.
-        stream.write_all(&frame(SETTINGS, 1, 0, &[])).unwrap();
-        stream.write_all(&head(1, "Write", &[])).unwrap();
-        let length = u32::try_from(piece.len() + 1).unwrap().to_be_bytes();
-        let begun = [&[0], length.as_slice()].concat();
-        let parts = [begun.as_slice()].into_iter().chain(piece.chunks(16_384));
-        let _ = parts.map(|part| frame(DATA, 0, 1, part)).try_for_each(|part| stream.write_all(&part));
-        waiting.push(stream);
-    }
-    // One that is whole is refused in words while those wait, at both doors; what is small is not.
+    // One that is whole is refused in words while the last ones wait; what is small is not.
     let (status, said) = server.put(
         "/v1/resources/tenancy/v1/namespace/large",
         &format!(r#"{{"data": {{"description": "{}"}}}}"#, "x".repeat(1 << 20)),

@@ -13,6 +13,7 @@ mod joining;
 mod liars;
 mod metrics;
 mod notify;
+mod one_address;
 mod page;
 mod resource;
 mod rollout;

@@ -39,6 +39,15 @@ impl Place {
         Self { url: format!("https://localhost:{port}"), server, folder }
     }
 
+    /// One whose doors are at one address, of this machine alone.
+    pub(super) fn at_one_address() -> Self {
+        let folder = folder();
+        init(folder.path()).success();
+        let log = folder.path().join("log").to_str().unwrap().to_owned();
+        let server = Server::at_one_address(&["--data", folder.path().to_str().unwrap()], &log);
+        Self { url: server.url.clone(), server, folder }
+    }
+
     /// Two of one identity over one store.
     pub(super) fn two_of(store: &str) -> (Self, Server) {
         let folder = folder();

@@ -1,0 +1,202 @@
+//! Both doors, at two addresses and at one.
+
+use std::io;
+use std::sync::Arc;
+
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::{Bytes, Incoming};
+use hyper::client::conn::http2;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use rustls::ClientConfig;
+use rustls::pki_types::ServerName;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+
+use super::super::*;
+use super::server;
+use crate::client::{Asking, Authorities};
+use crate::identity;
+
+/// A server that speaks TLS, and what who asks it has.
+struct Secured {
+    running: Running,
+    asking: ClientConfig,
+    token: String,
+}
+
+impl Secured {
+    async fn start(server: Server) -> Self {
+        let data = tempfile::tempdir().unwrap();
+        let folder = identity::make(data.path(), &["localhost".to_owned()]).unwrap();
+        let read = |path: std::path::PathBuf| std::fs::read(path).unwrap();
+        let tls = Tls::from_pem(&read(identity::server_file(&folder))).unwrap();
+        let policy = String::from_utf8(read(identity::tokens_file(&folder))).unwrap();
+        let server = server.with_policy(Policy::parse(&policy).unwrap()).with_tls(tls);
+        let authorities = Authorities::from_pem(&read(folder.join(identity::AUTHORITY))).unwrap();
+        let asking = Asking { authorities, ..Asking::default() }.for_rustls().unwrap();
+        let token = String::from_utf8(read(folder.join(identity::FIRST_TOKEN))).unwrap().trim().to_owned();
+        Self { running: server.start().await.unwrap(), asking, token }
+    }
+
+    /// A connection to a server that is known by this name, on which one of these protocols is spoken.
+    async fn connect(
+        &self,
+        address: SocketAddr,
+        name: &'static str,
+        protocols: &[&[u8]],
+    ) -> io::Result<TlsStream<TcpStream>> {
+        let mut config = self.asking.clone();
+        config.alpn_protocols = protocols.iter().map(|protocol| protocol.to_vec()).collect();
+        let connector = TlsConnector::from(Arc::new(config));
+        connector.connect(ServerName::try_from(name).unwrap(), TcpStream::connect(address).await?).await
+    }
+}
+
+/// A client that speaks HTTP/2.
+struct Http2(http2::SendRequest<Full<Bytes>>);
+
+impl Http2 {
+    async fn over<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(stream: S) -> Self {
+        let (sender, connection) =
+            http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await.unwrap();
+        tokio::spawn(connection);
+        Self(sender)
+    }
+
+    async fn ask(
+        &mut self,
+        request: hyper::http::request::Builder,
+        body: Bytes,
+    ) -> hyper::Response<Incoming> {
+        self.0.send_request(request.body(Full::new(body)).unwrap()).await.unwrap()
+    }
+
+    /// The status of a call, if that is no success.
+    async fn call(&mut self, token: &str) -> Option<String> {
+        // A list of the partitions, as `converge.resource.ListRequest`: a type, and a tenancy that says nothing.
+        let list = b"\x0a\x18\x0a\x07tenancy\x12\x02v1\x1a\x09Partition\x12\x00";
+        let message = [&[0][..], &u32::try_from(list.len()).unwrap().to_be_bytes(), list].concat();
+        let request = hyper::Request::post("https://localhost/converge.resource.ResourceService/List")
+            .header("content-type", "application/grpc")
+            .header("authorization", format!("Bearer {token}"));
+        let answer = self.ask(request, Bytes::from(message)).await;
+        assert_eq!(answer.headers()["content-type"], "application/grpc");
+        answer.headers().get("grpc-status").map(|status| status.to_str().unwrap().to_owned())
+    }
+
+    /// The status and the body of what a path has.
+    async fn get(&mut self, path: &str, token: &str) -> (u16, String) {
+        let request = hyper::Request::get(format!("https://localhost{path}"))
+            .header("authorization", format!("Bearer {token}"));
+        let answer = self.ask(request, Bytes::new()).await;
+        let status = answer.status().as_u16();
+        let body = answer.into_body().collect().await.unwrap().to_bytes();
+        (status, String::from_utf8(body.to_vec()).unwrap())
+    }
+}
+
+/// What HTTP/1.1 has at a path, and how it is said that it was asked for.
+async fn http1_get(mut stream: impl AsyncRead + AsyncWrite + Unpin, path: &str, head: &str) -> String {
+    let request = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n{head}\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut said = Vec::new();
+    // The end may be said in one way or another.
+    let _ = stream.read_to_end(&mut said).await;
+    String::from_utf8(said).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn both_doors_speak_tls() {
+    let secured = Secured::start(server().with_grpc("127.0.0.1:0".parse().unwrap())).await;
+    let (http, grpc) = (secured.running.http(), secured.running.grpc().unwrap());
+    // The certificate is that of one name.
+    assert!(secured.connect(grpc, "example.org", &[b"h2"]).await.is_err());
+    // The door for HTTP does not speak as that for gRPC does.
+    assert!(secured.connect(http, "localhost", &[b"h2"]).await.is_err());
+    assert!(secured.connect(grpc, "localhost", &[b"http/1.1"]).await.is_err());
+    let mut client = Http2::over(secured.connect(grpc, "localhost", &[b"h2"]).await.unwrap()).await;
+    assert_eq!(client.call(&secured.token).await, None);
+    assert_eq!(client.call("guess").await.as_deref(), Some("16"));
+    drop(client);
+    secured.running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn both_doors_are_at_one_address_with_tls() {
+    let secured = Secured::start(server().with_grpc_beside_http()).await;
+    let (address, token) = (secured.running.http(), &*secured.token);
+    assert_eq!(secured.running.grpc(), Some(address));
+    // Those who may speak either take the newer one, as browsers do; calls and requests go on one connection.
+    let stream = secured.connect(address, "localhost", &[b"http/1.1", b"h2"]).await.unwrap();
+    assert_eq!(stream.get_ref().1.alpn_protocol(), Some(&b"h2"[..]));
+    let mut client = Http2::over(stream).await;
+    assert_eq!(client.call(token).await, None);
+    assert_eq!(client.call("guess").await.as_deref(), Some("16"));
+    assert_eq!(client.get("/v1/health", "").await, (200, r#"{"status":"ok"}"#.to_owned()));
+    assert_eq!(client.get("/v1/controllers", token).await.0, 200);
+    assert_eq!(client.get("/v1/controllers", "guess").await.0, 401);
+    // Who agrees on nothing speaks HTTP/1.1, as older clients do.
+    for protocols in [&[b"http/1.1".as_slice()][..], &[]] {
+        let connect = || secured.connect(address, "localhost", protocols);
+        let bearer = format!("authorization: Bearer {token}\r\n");
+        let known = http1_get(connect().await.unwrap(), "/v1/controllers", &bearer).await;
+        assert!(known.starts_with("HTTP/1.1 200 OK\r\n"), "{known}");
+        let unknown = http1_get(connect().await.unwrap(), "/v1/controllers", "").await;
+        assert!(unknown.starts_with("HTTP/1.1 401 "), "{unknown}");
+    }
+    // What is neither is agreed on with nobody.
+    assert!(secured.connect(address, "localhost", &[b"spdy/1"]).await.is_err());
+    let plain = http1_get(TcpStream::connect(address).await.unwrap(), "/v1/health", "").await;
+    assert!(plain.contains("tls_required"), "{plain}");
+    drop(client);
+    secured.running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn both_doors_are_at_one_address_without_tls() {
+    let running = server().with_grpc_beside_http().start().await.unwrap();
+    let address = running.http();
+    let connect = || async { TcpStream::connect(address).await.unwrap() };
+    let mut client = Http2::over(connect().await).await;
+    assert_eq!(client.call("").await, None);
+    assert_eq!(client.get("/v1/health", "").await, (200, r#"{"status":"ok"}"#.to_owned()));
+    // The name for which a page asks is looked at in HTTP/2 as well.
+    let elsewhere = hyper::Request::get("http://example.org/v1/controllers");
+    assert_eq!(client.ask(elsewhere, Bytes::new()).await.status().as_u16(), 421);
+    let said = http1_get(connect().await, "/v1/health", "").await;
+    assert!(said.ends_with(r#"{"status":"ok"}"#), "{said}");
+    // There are no calls in HTTP/1.1.
+    let call = "content-type: application/grpc\r\n";
+    let said = http1_get(connect().await, "/converge.resource.ResourceService/List", call).await;
+    assert!(said.starts_with("HTTP/1.1 404 ") && said.contains("not_found"), "{said}");
+    // Neither has anybody who begins like one and goes on like the other.
+    let mut neither = connect().await;
+    neither.write_all(b"PRI * HTTP/2.0\r\n\r\nno\r\n\r\n").await.unwrap();
+    let mut said = Vec::new();
+    let _ = neither.read_to_end(&mut said).await;
+    assert!(!said.starts_with(b"HTTP/1.1 2"), "{}", String::from_utf8_lossy(&said));
+    // Who has said nothing yet keeps no server from ending.
+    let mut silent = connect().await;
+    silent.write_all(b"PRI").await.unwrap();
+    drop(client);
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn one_port_is_had_as_a_whole() {
+    let running = server().start().await.unwrap();
+    let taken = running.http();
+    let address = |ip: &str| SocketAddr::new(ip.parse().unwrap(), taken.port());
+    let error = listen_beside(taken, address("127.0.0.1"), true).await.unwrap_err().to_string();
+    assert_eq!(
+        error,
+        format!(
+            "cannot listen on {taken} for gRPC: HTTP is spoken at {taken}; give --grpc {taken} to speak both there, or another port"
+        )
+    );
+    let error = listen_beside(taken, address("0.0.0.0"), true).await.unwrap_err();
+    assert!(matches!(error, StartError::SharedPort { .. }), "{error}");
+    running.stop().await;
+}
