@@ -119,7 +119,7 @@ pub use converge_derive::{Export, HclBlock, HclEnum, HclText, Preparer};
 
 /// Values of the module language, and the way from them to Rust types and back.
 pub mod value {
-    pub use crate::types::convert::{FromValue, OneOrMany, ToValue};
+    pub use crate::types::convert::{FromValue, OneOrMany, Parsed, ToValue};
     pub use crate::types::ensure::Ensure;
     pub use crate::types::function::{Callable, ModuleFunction, ModuleFunctions, Purity, Returned};
     pub use crate::types::value::*;
@@ -183,7 +183,7 @@ pub mod macro_support {
     pub use crate::sdk::registry::Registration;
     pub use crate::sdk::resource::{Batcher, Footprinter, Refresher, Validator};
     pub use crate::types::check::Fields;
-    pub use crate::types::convert::{FromValue, ToValue};
+    pub use crate::types::convert::{FromValue, TextRule, ToValue};
     pub use crate::types::footprint::{FootprintRule, NameSource, Names, Reach, Verb};
     pub use crate::types::schema::{BlockKind, ExportField, Kind, Rule, Shape};
     pub use crate::types::value::{Conversion, FieldError, Value};

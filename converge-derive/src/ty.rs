@@ -89,8 +89,10 @@ pub(crate) fn leaf(ty: &Type) -> Leaf {
 pub(crate) fn item(ty: &Type) -> Option<&Type> {
     let (name, generics) = last_segment(unwrap(ty, &["Option", "Box", "Secret"]))?;
     match (name.as_str(), generics.as_slice()) {
-        ("Vec" | "BTreeSet" | "HashSet" | "IndexSet", [item])
-        | ("HashMap" | "BTreeMap" | "IndexMap", [_, item]) => Some(item),
+        ("Vec" | "OneOrMany" | "BTreeSet", [item])
+        | ("HashSet" | "IndexSet", [item] | [item, _])
+        | ("BTreeMap", [_, item])
+        | ("HashMap" | "IndexMap", [_, item] | [_, item, _]) => Some(item),
         _ => None,
     }
 }

@@ -59,3 +59,129 @@ fn texts_are_written() {
     assert_eq!(Port(22).to_value(), Value::string("22"));
     assert_eq!((Port::kind(), Port::shape()), (Kind::String, Shape::Plain));
 }
+
+/// The name of a user, of which there is nothing else to say.
+#[derive(Clone, Debug, PartialEq, HclText)]
+#[hcl(pattern = "^[a-z]+$", expects = "a name: a-z")]
+struct Name(String);
+
+/// A pattern, and more that is looked at.
+#[derive(Debug, PartialEq, HclText)]
+#[hcl(pattern = "^v[0-9]+$")]
+struct Version(u32);
+
+impl FromStr for Version {
+    type Err = std::num::ParseIntError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.trim_start_matches('v').parse().map(Self)
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "v{}", self.0)
+    }
+}
+
+/// Parsed, and never written.
+#[derive(Debug, Default, PartialEq, HclText)]
+struct Word(String);
+
+impl FromStr for Word {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text.contains(' ') {
+            Err(format!("{text:?} is more than a word"))
+        } else {
+            Ok(Self(text.to_owned()))
+        }
+    }
+}
+
+/// An enum is text, too, when it is parsed.
+#[derive(Debug, PartialEq, HclText)]
+#[hcl(pattern = "^[0-9a-z]+$")]
+enum Amount {
+    All,
+    Some(u32),
+}
+
+impl FromStr for Amount {
+    type Err = std::num::ParseIntError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "all" { Ok(Self::All) } else { text.parse().map(Self::Some) }
+    }
+}
+
+#[test]
+fn a_pattern_on_the_type_goes_first() {
+    fn check<T: FromValue + fmt::Debug>(value: impl Into<Value>, expect: Result<&str, &str>) {
+        let value = value.into();
+        let found = T::from_value(value.clone(), &Conversion::default()).map(|found| format!("{found:?}"));
+        let found = found.map_err(|errors| {
+            let lines = errors.iter().map(|error| format!("{}: {error}", error.path));
+            lines.collect::<Vec<_>>().join("; ")
+        });
+        assert_eq!(found, expect.map(str::to_owned).map_err(str::to_owned), "for {value:?}");
+    }
+    check::<Name>("ada", Ok("Name(\"ada\")"));
+    check::<Name>("Ada", Err(": \"Ada\" is not a name: a-z"));
+    check::<Name>(7, Err(": 7 is not a name: a-z"));
+    check::<Name>(Value::string("HUNTER2").into_secret(), Err(": (sensitive) is not a name: a-z"));
+    check::<Name>(vec!["ada"], Err(": expected a string, found a list"));
+    check::<Vec<Option<Name>>>(vec!["ada", "Ada"], Err("[1]: \"Ada\" is not a name: a-z"));
+    check::<Version>("v3", Ok("Version(3)"));
+    check::<Version>("3", Err(": \"3\" does not match the pattern `^v[0-9]+$`"));
+    check::<Version>("v99999999999", Err(": number too large to fit in target type"));
+    check::<Word>("a", Ok("Word(\"a\")"));
+    check::<Word>("a b", Err(": \"a b\" is more than a word"));
+    check::<Amount>("all", Ok("All"));
+    check::<Amount>(5, Ok("Some(5)"));
+    check::<Amount>("-5", Err(": \"-5\" does not match the pattern `^[0-9a-z]+$`"));
+}
+
+#[test]
+fn what_is_around_a_text_is_written_as_it_or_as_the_type_says() {
+    assert_eq!(Name("ada".to_owned()).to_value(), Value::from("ada"));
+    assert_eq!(Version(3).to_value(), Value::from("v3"));
+}
+
+/// Fields of such types.
+#[derive(Debug, converge_core::HclBlock)]
+#[expect(dead_code, reason = "only read through Debug")]
+struct Fields {
+    name: Name,
+    names: Vec<Option<Name>>,
+    #[hcl(pattern = "^a")]
+    own: Option<Name>,
+    word: Word,
+}
+
+impl Default for Name {
+    fn default() -> Self {
+        Self("nobody".to_owned())
+    }
+}
+
+#[test]
+fn the_pattern_of_a_type_is_in_the_description_of_its_fields() {
+    let Kind::Block(block) = Fields::kind() else { return assert_eq!(Fields::kind(), Kind::Any) };
+    let rules: Vec<_> = block.fields.iter().map(|field| (field.name, field.pattern, field.expects)).collect();
+    assert_eq!(
+        rules,
+        [
+            ("name", Some("^[a-z]+$"), Some("a name: a-z")),
+            ("names", Some("^[a-z]+$"), Some("a name: a-z")),
+            ("own", Some("^a"), None),
+            ("word", None, None),
+        ]
+    );
+    let read = |own: &str| Fields::from_value(Value::from([("own", own)]), &Conversion::default());
+    let refused = |own: &str| read(own).map(drop).map_err(|errors| errors[0].to_string());
+    assert_eq!(refused("ada"), Ok(()));
+    assert_eq!(refused("bob"), Err("\"bob\" does not match the pattern `^a`".to_owned()));
+    assert_eq!(refused("a1"), Err("\"a1\" is not a name: a-z".to_owned()));
+}

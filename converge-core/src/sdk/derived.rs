@@ -3,11 +3,14 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
+use std::sync::OnceLock;
+
+use regex_lite::Regex;
 
 use crate::types::check::Fields;
-use crate::types::convert::{FromValue, reveal, wrong_kind};
+use crate::types::convert::{FromValue, TextRule, reveal, wrong_kind};
 use crate::types::schema::{BlockKind, Field, Kind};
-use crate::types::value::{Conversion, FieldError, FieldErrorKind, Value, ValuePath};
+use crate::types::value::{Conversion, FieldError, FieldErrorKind, REDACTED, Value, ValuePath};
 
 /// The value of a field that is not written and has no default of its own.
 #[diagnostic::on_unimplemented(
@@ -128,7 +131,8 @@ impl<T> NoBlock<T> for Embedded<T> {}
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from text",
     label = "`FromStr` is not implemented for this type, or its error is no text",
-    note = "`HclText` needs `std::str::FromStr`, with an error that implements `std::fmt::Display`"
+    note = "`HclText` needs `std::str::FromStr`, with an error that implements `std::fmt::Display`; or `#[hcl(pattern = \"..\")]` on a \
+            struct around a text, which is then read by that"
 )]
 pub trait ReadText: Sized {
     /// The value, or what is wrong with the text.
@@ -146,7 +150,7 @@ impl<T: FromStr<Err: fmt::Display>> ReadText for T {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be written as text",
     label = "`Display` is not implemented for this type",
-    note = "`HclText` needs `std::fmt::Display`, for what is exported"
+    note = "what `HclText` is derived for is exported as `std::fmt::Display` writes it: implement that"
 )]
 pub trait WriteText {
     /// The text.
@@ -166,13 +170,93 @@ pub fn read_text<T: ReadText>(value: Value, conversion: &Conversion) -> Result<T
     let text = String::from_value(value, conversion)?;
     T::read(&text).map_err(|reason| {
         // The reason may quote the text.
-        let message = if secret {
-            format!("{} is not what can stand here", crate::types::value::REDACTED)
-        } else {
-            reason
-        };
+        let message = if secret { format!("{REDACTED} is not what can stand here") } else { reason };
         vec![FieldError { path: ValuePath::default(), kind: FieldErrorKind::Invalid { message } }]
     })
+}
+
+/// Reads a struct around a text by its own `FromStr`; one that has none finds [`ReadInner::read`] here.
+#[derive(Debug)]
+pub struct ReadAround<T>(PhantomData<T>);
+
+impl<T: FromStr<Err: fmt::Display>> ReadAround<T> {
+    /// The value of the text.
+    pub fn read(
+        value: Value,
+        conversion: &Conversion,
+        _: fn(Value, &Conversion) -> Result<T, Vec<FieldError>>,
+    ) -> Result<T, Vec<FieldError>> {
+        read_text(value, conversion)
+    }
+}
+
+/// What [`ReadAround`] falls back to.
+pub trait ReadInner<T> {
+    /// The value around what is read.
+    fn read(
+        value: Value,
+        conversion: &Conversion,
+        inner: fn(Value, &Conversion) -> Result<T, Vec<FieldError>>,
+    ) -> Result<T, Vec<FieldError>> {
+        inner(value, conversion)
+    }
+}
+
+impl<T> ReadInner<T> for ReadAround<T> {}
+
+/// Writes a struct around a text by its own `Display`; one that has none finds [`WriteInner::write`] here.
+#[derive(Debug)]
+pub struct WriteAround<T>(PhantomData<T>);
+
+impl<T: fmt::Display> WriteAround<T> {
+    /// The text.
+    pub fn write(value: &T, _: fn(&T) -> Value) -> Value {
+        write_text(value)
+    }
+}
+
+/// What [`WriteAround`] falls back to.
+pub trait WriteInner<T> {
+    /// What is inside.
+    fn write(value: &T, inner: fn(&T) -> Value) -> Value {
+        inner(value)
+    }
+}
+
+impl<T> WriteInner<T> for WriteAround<T> {}
+
+/// Matches text of a type by the pattern of its derive.
+#[derive(Debug)]
+pub struct TextMatcher {
+    rule: TextRule,
+    /// From when it was first needed on; `None` inside when it is no regular expression.
+    regex: OnceLock<Option<Regex>>,
+}
+
+impl TextMatcher {
+    /// The pattern, and the same in words.
+    pub const fn new(pattern: &'static str, expects: Option<&'static str>) -> Self {
+        Self { rule: TextRule { pattern, expects }, regex: OnceLock::new() }
+    }
+
+    /// Reads text that matches, and gives it on.
+    pub fn read<T>(
+        &self,
+        value: Value,
+        conversion: &Conversion,
+        from_value: fn(Value, &Conversion) -> Result<T, Vec<FieldError>>,
+    ) -> Result<T, Vec<FieldError>> {
+        let (plain, secret) = reveal(value.clone());
+        let text = String::from_value(plain.clone(), conversion)?;
+        let regex = self.regex.get_or_init(|| Regex::new(self.rule.pattern).ok());
+        if regex.as_ref().is_some_and(|regex| regex.is_match(&text)) {
+            return from_value(value, conversion);
+        }
+        let shown = if secret { REDACTED.to_owned() } else { plain.to_string() };
+        let (pattern, expects) = (self.rule.pattern.to_owned(), self.rule.expects.map(str::to_owned));
+        let kind = FieldErrorKind::PatternMismatch { shown, pattern, expects };
+        Err(vec![FieldError { path: ValuePath::default(), kind }])
+    }
 }
 
 /// The value of what is written as text.
@@ -194,7 +278,7 @@ pub fn word<T>(
         _ => return Err(wrong_kind(&Kind::Enum(words), &value)),
     };
     read(&text).ok_or_else(|| {
-        let shown = if secret { crate::types::value::REDACTED.to_owned() } else { value.to_string() };
+        let shown = if secret { REDACTED.to_owned() } else { value.to_string() };
         let allowed = words.iter().map(|word| (*word).to_owned()).collect();
         vec![FieldError { path: ValuePath::default(), kind: FieldErrorKind::NotAllowed { shown, allowed } }]
     })

@@ -569,6 +569,9 @@ fn wrong_names(schema: &Schema) -> Option<String> {
 fn wrong_default(fields: &[Field], block: &str) -> Option<String> {
     fields.iter().find_map(|field| {
         let name = format!("{block}{}", field.name);
+        if let Some(valid) = field.wrong_valid_value() {
+            return Some(format!("{valid:?} in `valid_values` of `{name}` is no value of its type"));
+        }
         let default = field.default.as_ref();
         if let Some(Err(errors)) = default.map(|value| crate::types::check::check(field, value)) {
             let reasons: Vec<String> = errors.iter().map(ToString::to_string).collect();

@@ -8,6 +8,7 @@ mod footprint;
 pub(crate) mod names;
 mod number;
 mod resource;
+mod text;
 mod variant;
 
 use syn::ext::IdentExt;
@@ -20,6 +21,7 @@ pub(crate) use footprint::{FootprintAttr, FootprintName};
 use names::{Known, PREPARER, Place, Takes};
 pub(crate) use number::Number;
 pub(crate) use resource::{Reach, ResourceAttrs};
+pub(crate) use text::TextAttrs;
 pub(crate) use variant::VariantAttrs;
 
 use crate::ctxt::Ctxt;

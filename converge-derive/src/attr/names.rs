@@ -105,6 +105,16 @@ pub(crate) const HCL_VARIANT: Place = Place {
     ],
 };
 
+/// `#[hcl(..)]` on a type that is text.
+pub(crate) const HCL_TEXT: Place = Place {
+    attribute: "hcl",
+    on: "the type",
+    known: &[
+        known("pattern", Takes::Text, r#"pattern = "^[a-z]+$""#),
+        known("expects", Takes::Text, r#"expects = "a word of a-z""#),
+    ],
+};
+
 /// `#[export(..)]` on a field of a task.
 pub(crate) const EXPORT: Place = Place {
     attribute: "export",

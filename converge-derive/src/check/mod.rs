@@ -11,6 +11,7 @@ use syn::LitStr;
 pub(crate) use field::{HclField, documented};
 pub(crate) use names::{Names, identifier};
 pub(crate) use relations::{Rule, rules};
+pub(crate) use values::text_pattern;
 
 use crate::ast::Field;
 use crate::attr::FieldAttrs;

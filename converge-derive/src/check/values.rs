@@ -1,6 +1,6 @@
 //! Attributes that must fit the type of their field.
 
-use syn::{Expr, ExprLit, Lit};
+use syn::{Expr, ExprLit, Lit, LitStr};
 
 use super::field::{HclField, documented};
 use crate::attr::{Number, WhenAbsent};
@@ -58,7 +58,7 @@ fn bounds(cx: &Ctxt, field: &HclField<'_>) {
     let (min, max) = (&field.attrs.min, &field.attrs.max);
     for (bound, name) in [(min, "min"), (max, "max")] {
         let Some(bound) = bound else { continue };
-        match ty::leaf(field.field.ty) {
+        match leaf(field) {
             Leaf::Int { min, max } => {
                 if bound.whole.is_none_or(|bound| bound < min || bound > max) {
                     let message =
@@ -82,15 +82,22 @@ fn bounds(cx: &Ctxt, field: &HclField<'_>) {
 }
 
 fn pattern(cx: &Ctxt, field: &HclField<'_>) {
-    let Some(pattern) = &field.attrs.pattern else {
-        if let Some(expects) = &field.attrs.expects {
+    if let Some(pattern) = &field.attrs.pattern
+        && !matches!(leaf(field), Leaf::Text | Leaf::Other)
+    {
+        cx.error(pattern, "`pattern` is for text only: remove it, or change the type of the field");
+    }
+    text_pattern(cx, field.attrs.pattern.as_ref(), field.attrs.expects.as_ref());
+}
+
+/// A pattern and what it means in words.
+pub(crate) fn text_pattern(cx: &Ctxt, pattern: Option<&LitStr>, expects: Option<&LitStr>) {
+    let Some(pattern) = pattern else {
+        if let Some(expects) = expects {
             cx.error(expects, "`expects` says in words what a `pattern` means: write that too");
         }
         return;
     };
-    if !matches!(ty::leaf(field.field.ty), Leaf::Text | Leaf::Other) {
-        cx.error(pattern, "`pattern` is for text only: remove it, or change the type of the field");
-    }
     if let Err(error) = regex_lite::Regex::new(&pattern.value()) {
         cx.error(pattern, format!("not a regular expression: {error}"));
     }
@@ -98,11 +105,12 @@ fn pattern(cx: &Ctxt, field: &HclField<'_>) {
 
 fn valid_values(cx: &Ctxt, field: &HclField<'_>) {
     let Some((values, literal)) = &field.attrs.valid_values else { return };
-    let leaf = ty::leaf(field.field.ty);
-    if matches!(leaf, Leaf::List | Leaf::Map | Leaf::Duration | Leaf::Time) {
-        let message = "`valid_values` is for text, numbers and bools: for a list or a map, give it items of a type \
-                       that derives `HclEnum`";
-        cx.error(literal, message);
+    let leaf = leaf(field);
+    if leaf == Leaf::Time {
+        cx.error(
+            literal,
+            "`valid_values` is for text, numbers, durations and bools: remove it, or change the type",
+        );
         return;
     }
     let radix = radix(field);
@@ -126,6 +134,11 @@ fn valid_values(cx: &Ctxt, field: &HclField<'_>) {
     }
 }
 
+/// The kind of what the attributes of values are about: of the items of lists, sets and maps, and of one value otherwise.
+fn leaf(field: &HclField<'_>) -> Leaf {
+    ty::leaf(ty::innermost(field.field.ty))
+}
+
 fn radix(field: &HclField<'_>) -> u32 {
     let base = field.attrs.base.as_ref().and_then(|base| base.whole);
     base.and_then(|base| u32::try_from(base).ok()).filter(|base| (2..=36).contains(base)).unwrap_or(10)
@@ -138,6 +151,17 @@ fn default(cx: &Ctxt, field: &HclField<'_>, literal: &Expr) {
     if cx.count() > before {
         return;
     }
+    if let Expr::Array(array) = literal {
+        for element in &array.elems {
+            default_is_accepted(cx, field, element);
+        }
+    } else {
+        default_is_accepted(cx, field, literal);
+    }
+}
+
+/// Whether the other attributes accept one literal of a default.
+fn default_is_accepted(cx: &Ctxt, field: &HclField<'_>, literal: &Expr) {
     if let Some(number) = Number::read(literal) {
         let (min, max) = (&field.attrs.min, &field.attrs.max);
         let below = min.as_ref().is_some_and(|min| number.value < min.value);
@@ -146,11 +170,17 @@ fn default(cx: &Ctxt, field: &HclField<'_>, literal: &Expr) {
             cx.error(literal, "the default is outside of `min` and `max`: change one of them");
         }
     }
-    if let (Some((values, _)), Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) =
-        (&field.attrs.valid_values, literal)
+    let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = literal else { return };
+    if let Some((values, _)) = &field.attrs.valid_values
+        && matches!(leaf(field), Leaf::Text)
         && !values.contains(&text.value())
     {
         cx.error(literal, "the default is not one of `valid_values`: add it there, or change it");
+    }
+    let pattern =
+        field.attrs.pattern.as_ref().and_then(|pattern| regex_lite::Regex::new(&pattern.value()).ok());
+    if pattern.is_some_and(|pattern| !pattern.is_match(&text.value())) {
+        cx.error(literal, "the default does not match `pattern`: change one of them");
     }
 }
 

@@ -32,7 +32,7 @@ fn implementation(input: &DeriveInput, fields: &HclFields<'_>) -> TokenStream {
         )))
     };
     let read = quote!(::converge_core::macro_support::block::<Self>(#value));
-    let from_value = from_value(input, &kind, [&value, &ignored], &read);
+    let from_value = from_value(input, &kind, [&value, &ignored], &read, None);
     let description = fields::block_kind(&fields.given);
     let description = quote! {
         static #block: ::std::sync::OnceLock<::converge_core::macro_support::BlockKind> =

@@ -100,7 +100,7 @@ fn implementation(input: &DeriveInput, words: &[Word<'_>]) -> TokenStream {
             _ => ::core::option::Option::None,
         })
     };
-    let from_value = from_value(input, &kind, [&value, &ignored], &body);
+    let from_value = from_value(input, &kind, [&value, &ignored], &body, None);
     let to_value =
         to_plain_value(input, &quote!(::converge_core::macro_support::Value::string(self.as_str())));
     quote! {

@@ -8,6 +8,7 @@ use syn::{Expr, ExprArray, ExprLit, Lit};
 use super::local;
 use crate::attr::{FieldAttrs, FootprintAttr, FootprintName, Number, RelationKind, WhenAbsent};
 use crate::check::{HclField, HclFields, Rule, rules};
+use crate::ty::{self, Leaf};
 
 /// The expression of a `BlockKind`.
 pub(super) fn block_kind(fields: &[HclField<'_>]) -> TokenStream {
@@ -216,8 +217,22 @@ fn settings(field: &HclField<'_>) -> Vec<(&'static str, TokenStream)> {
         |number: &Option<Number>| number.as_ref().map(|number| some(&Literal::f64_unsuffixed(number.value)));
     set("min", bound(min));
     set("max", bound(max));
-    set("pattern", pattern.as_ref().map(|pattern| some(pattern)));
-    set("expects", expects.as_ref().map(|expects| some(expects)));
+    match pattern {
+        Some(pattern) => {
+            set("pattern", Some(some(pattern)));
+            set("expects", expects.as_ref().map(|expects| some(expects)));
+        }
+        // A type of the author's own may have a pattern, which is then that of the field.
+        None if ty::leaf(ty::innermost(field.field.ty)) == Leaf::Other => {
+            let ty = field.field.ty;
+            let rule =
+                quote_spanned!(ty.span()=> <#ty as ::converge_core::macro_support::FromValue>::text_rule);
+            let rule = quote!(#rule());
+            set("pattern", Some(quote!(#rule.map(|rule| rule.pattern))));
+            set("expects", Some(quote!(#rule.and_then(|rule| rule.expects))));
+        }
+        None => {}
+    }
     set("deprecated", deprecated.as_ref().map(|deprecated| some(deprecated)));
     set("removes", removes.as_ref().map(|word| some(word)));
     let rules = footprint.iter().map(|rule| footprint_rule(rule, field.field.ty));

@@ -2,34 +2,120 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::DeriveInput;
+use syn::spanned::Spanned as _;
+use syn::{Data, DeriveInput, Fields, Type};
 
 use super::local;
 use super::value::{from_value, from_value_stub, to_plain_value};
+use crate::attr::TextAttrs;
+use crate::check::text_pattern;
 use crate::{ast, ctxt};
 
 pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
-    let ((), errors) = ctxt::collect(|cx| {
+    let (attrs, errors) = ctxt::collect(|cx| {
         ast::no_generics(cx, input, "HclText");
-        for attr in input.attrs.iter().filter(|attr| attr.path().is_ident("hcl")) {
-            cx.error(attr, "`HclText` has no attributes: what a text may be is for `FromStr` to say");
-        }
+        let attrs = TextAttrs::read(cx, input);
+        text_pattern(cx, attrs.pattern.as_ref(), attrs.expects.as_ref());
+        attrs
     });
-    let (from_value, to_value) = if errors.is_empty() {
-        let (ident, value, conversion) = (&input.ident, local("value"), local("conversion"));
-        let kind = quote!(::converge_core::macro_support::Kind::String);
-        // What the type lacks is said on its name.
-        let read = quote_spanned!(ident.span()=> ::converge_core::macro_support::read_text::<Self>(#value, #conversion));
-        let write = quote_spanned!(ident.span()=> ::converge_core::macro_support::write_text::<Self>(self));
-        (from_value(input, &kind, [&value, &conversion], &read), to_plain_value(input, &write))
-    } else {
+    if !errors.is_empty() {
         let null = quote!(::converge_core::macro_support::Value::Null);
-        (from_value_stub(input), to_plain_value(input, &null))
-    };
-    let errors = ctxt::compile_errors(&errors);
-    quote! {
-        #errors
+        let (from_value, to_value) = (from_value_stub(input), to_plain_value(input, &null));
+        let errors = ctxt::compile_errors(&errors);
+        return quote!(#errors #from_value #to_value);
+    }
+    match (only_field(input), &attrs.pattern) {
+        (Some(inner), Some(_)) => around_a_text(input, &attrs, inner),
+        _ => by_parsing(input, &attrs),
+    }
+}
 
+/// The type in a struct of one field without a name.
+fn only_field(input: &DeriveInput) -> Option<&Type> {
+    let Data::Struct(data) = &input.data else { return None };
+    let Fields::Unnamed(fields) = &data.fields else { return None };
+    fields.unnamed.first().filter(|_| fields.unnamed.len() == 1).map(|field| &field.ty)
+}
+
+/// How text is matched before it is read by `read`, a function of a value and a conversion; and `text_rule`.
+fn matched(attrs: &TextAttrs, read: &TokenStream) -> Option<(TokenStream, TokenStream)> {
+    let (support, matcher) = (quote!(::converge_core::macro_support), local("MATCHER"));
+    let (value, conversion) = (local("value"), local("conversion"));
+    let pattern = attrs.pattern.as_ref()?;
+    let none = || quote!(::core::option::Option::None);
+    let expects =
+        attrs.expects.as_ref().map_or_else(none, |expects| quote!(::core::option::Option::Some(#expects)));
+    let body = quote! {
+        static #matcher: #support::TextMatcher = #support::TextMatcher::new(#pattern, #expects);
+        #support::TextMatcher::read(&#matcher, #value, #conversion, #read)
+    };
+    let rule = quote! {
+        fn text_rule() -> ::core::option::Option<#support::TextRule> {
+            ::core::option::Option::Some(#support::TextRule { pattern: #pattern, expects: #expects })
+        }
+    };
+    Some((body, rule))
+}
+
+/// What `FromStr` reads and `Display` writes.
+fn by_parsing(input: &DeriveInput, attrs: &TextAttrs) -> TokenStream {
+    let (ident, value, conversion) = (&input.ident, local("value"), local("conversion"));
+    let kind = quote!(::converge_core::macro_support::Kind::String);
+    // What the type lacks is said on its name.
+    let read = quote_spanned!(ident.span()=> ::converge_core::macro_support::read_text::<Self>);
+    let (body, rule) = match matched(attrs, &read) {
+        Some((body, rule)) => (body, Some(rule)),
+        None => (quote!(#read(#value, #conversion)), None),
+    };
+    let from_value = from_value(input, &kind, [&value, &conversion], &body, rule.as_ref());
+    quote! {
+        #from_value
+
+        // Only what is exported has to be written: a bound with a lifetime is looked at where it is needed.
+        #[automatically_derived]
+        impl ::converge_core::macro_support::ToValue for #ident
+        where
+            for<'__text> #ident: ::converge_core::macro_support::WriteText,
+        {
+            fn shape() -> ::converge_core::macro_support::Shape {
+                ::converge_core::macro_support::Shape::Plain
+            }
+
+            fn to_value(&self) -> ::converge_core::macro_support::Value {
+                ::converge_core::macro_support::write_text::<Self>(self)
+            }
+        }
+    }
+}
+
+/// A struct around a text that matches. Its own `FromStr` and `Display` go first where it has them; otherwise it is read and written
+/// as the text in it.
+fn around_a_text(input: &DeriveInput, attrs: &TextAttrs, inner: &Type) -> TokenStream {
+    let (value, conversion) = (local("value"), local("conversion"));
+    let support = quote!(::converge_core::macro_support);
+    let of_inner = |name: &str| {
+        let name = quote::format_ident!("{name}");
+        quote_spanned!(inner.span()=> <#inner as ::converge_core::macro_support::FromValue>::#name)
+    };
+    let (kind, read) = (of_inner("kind"), of_inner("from_value"));
+    let read = quote! {
+        |#value, #conversion| {
+            use #support::ReadInner as _;
+            #support::ReadAround::<Self>::read(#value, #conversion, |#value, #conversion| {
+                #read(#value, #conversion).map(Self)
+            })
+        }
+    };
+    let Some((body, rule)) = matched(attrs, &read) else { return by_parsing(input, attrs) };
+    let from_value = from_value(input, &quote!(#kind()), [&value, &conversion], &body, Some(&rule));
+    let to_value =
+        quote_spanned!(inner.span()=> <#inner as ::converge_core::macro_support::ToValue>::to_value);
+    let to_value = quote! {
+        use #support::WriteInner as _;
+        #support::WriteAround::<Self>::write(self, |#value| #to_value(&#value.0))
+    };
+    let to_value = to_plain_value(input, &to_value);
+    quote! {
         #from_value
 
         #to_value

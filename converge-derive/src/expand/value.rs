@@ -4,12 +4,13 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::DeriveInput;
 
-/// `FromValue`; the arguments are the patterns that its function takes a value and a conversion by.
+/// `FromValue`; the arguments are the patterns that its function takes a value and a conversion by. `more` are further functions.
 pub(super) fn from_value(
     input: &DeriveInput,
     kind: &TokenStream,
     [value, conversion]: [&dyn ToTokens; 2],
     body: &TokenStream,
+    more: Option<&TokenStream>,
 ) -> TokenStream {
     let ident = &input.ident;
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
@@ -26,6 +27,8 @@ pub(super) fn from_value(
             ) -> ::core::result::Result<Self, ::std::vec::Vec<::converge_core::macro_support::FieldError>> {
                 #body
             }
+
+            #more
         }
     }
 }
@@ -34,7 +37,7 @@ pub(super) fn from_value(
 pub(super) fn from_value_stub(input: &DeriveInput) -> TokenStream {
     let (kind, ignored) = (quote!(::converge_core::macro_support::Kind::Any), quote!(_));
     let body = quote!(::core::result::Result::Err(::std::vec::Vec::new()));
-    from_value(input, &kind, [&ignored, &ignored], &body)
+    from_value(input, &kind, [&ignored, &ignored], &body, None)
 }
 
 /// `ToValue`.

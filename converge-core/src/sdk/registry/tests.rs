@@ -68,6 +68,11 @@ resources! {
     Second = "a.one", vec![];
     Other = "a.two", vec![with_default::<u8>("n", "7")];
     Language = "param", vec![];
+    BadWord = "a.bad", vec![{
+        let mut field = Field::new::<Vec<crate::types::ensure::Ensure>>("state", "");
+        field.valid_values = &["present", "gone"];
+        field
+    }];
     BadDefault = "a.bad", vec![with_default::<u8>("n", 256)];
     BadInBlock = "a.bad", vec![holding("part", block(with_default::<bool>("on", "yes")))];
     TwoOfOneName = "a.bad", vec![Field::new::<u8>("n", ""), Field::new::<u8>("n", "")];
@@ -117,6 +122,15 @@ fn a_default_must_fit_its_field_however_deep() {
         Registry::new().with::<BadInList>(),
         Err("the definition of `a.bad` (here::BadInList) is wrong: \
              the default of `parts.inner.n`: \"x\" is not an integer"),
+    );
+}
+
+#[test]
+fn valid_values_are_values_of_the_type() {
+    check(
+        Registry::new().with::<BadWord>(),
+        Err("the definition of `a.bad` (here::BadWord) is wrong: \
+             \"gone\" in `valid_values` of `state` is no value of its type"),
     );
 }
 

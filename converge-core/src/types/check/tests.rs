@@ -2,7 +2,10 @@
 
 use super::*;
 use crate::types::schema::{BlockKind, Field};
-use crate::types::value::{FieldError, FieldErrorKind, REDACTED, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::types::convert::OneOrMany;
+use crate::types::value::{FieldError, FieldErrorKind, REDACTED, Secret, Value};
 
 fn field<T: crate::types::convert::FromValue>(change: impl FnOnce(&mut Field)) -> Field {
     let mut field = Field::new::<T>("f", "");
@@ -86,6 +89,115 @@ fn a_pattern_is_for_text() {
         field.expects = Some("a word of a-z");
     });
     check(&word, "aBc", Err("f: \"aBc\" is not a word of a-z"));
+}
+
+#[test]
+fn what_attributes_say_of_values_is_about_each_item() {
+    type Change = fn(&mut Field);
+    fn check<T: crate::types::convert::FromValue>(change: Change, good: Value, wrong: Value, expect: &str) {
+        let field = field::<T>(change);
+        super::tests::check(&field, good, Ok(()));
+        let found = super::check(&field, &wrong).map_err(|errors| lines(&errors));
+        assert_eq!(found, Err(expect.to_owned()), "{wrong}");
+        // Read for good it is refused by the same.
+        let found = convert::<T>(&field, wrong).map(drop).map_err(|errors| lines(&errors));
+        assert_eq!(found, Err(expect.to_owned()));
+    }
+    let words: Change = |field| field.valid_values = &["a", "b"];
+    let pattern: Change = |field| field.pattern = Some("^[a-z]*$");
+    let bounds: Change = |field| (field.min, field.max) = (Some(1.0), Some(5.0));
+    let list = |items: &[&str]| Value::from(items.iter().map(|item| Value::from(*item)).collect::<Vec<_>>());
+    let map = |items: [(&str, Value); 2]| Value::from(items);
+    let numbers = |items: &[i64]| Value::from(items.to_vec());
+
+    check::<Option<String>>(words, "a".into(), "c".into(), "f: \"c\" is not one of a, b");
+    check::<Vec<String>>(words, list(&["a", "b"]), list(&["a", "c"]), "f[1]: \"c\" is not one of a, b");
+    check::<BTreeSet<String>>(words, list(&["a"]), list(&["c"]), "f[0]: \"c\" is not one of a, b");
+    check::<OneOrMany<String>>(words, "a".into(), "c".into(), "f: \"c\" is not one of a, b");
+    check::<OneOrMany<String>>(words, list(&["a"]), list(&["c"]), "f[0]: \"c\" is not one of a, b");
+    check::<BTreeMap<String, String>>(
+        words,
+        map([("x", "a".into()), ("y", "b".into())]),
+        map([("x", "c".into()), ("y", "d".into())]),
+        "f.x: \"c\" is not one of a, b; f.y: \"d\" is not one of a, b",
+    );
+    check::<BTreeMap<String, Vec<String>>>(
+        words,
+        map([("x", list(&["a"])), ("y", list(&[]))]),
+        map([("x", list(&["a", "c"])), ("y", list(&[]))]),
+        "f.x[1]: \"c\" is not one of a, b",
+    );
+    check::<Vec<Option<String>>>(words, list(&["a"]), list(&["a", ""]), "f[1]: \"\" is not one of a, b");
+    check::<Vec<Secret<String>>>(
+        words,
+        list(&["a"]),
+        Value::from(vec![Value::from("c").into_secret()]),
+        &format!("f[0]: {REDACTED} is not one of a, b"),
+    );
+    check::<Vec<String>>(
+        pattern,
+        list(&["a", ""]),
+        list(&["A"]),
+        "f[0]: \"A\" does not match the pattern `^[a-z]*$`",
+    );
+    check::<String>(pattern, "a".into(), 7.into(), "f: 7 does not match the pattern `^[a-z]*$`");
+    check::<Vec<u8>>(
+        bounds,
+        numbers(&[1, 5]),
+        numbers(&[1, 6]),
+        "f[1]: 6 is out of range: at least 1 and at most 5",
+    );
+    check::<BTreeMap<String, f64>>(
+        bounds,
+        map([("x", 1.into()), ("y", 5.into())]),
+        map([("x", 0.into()), ("y", 5.into())]),
+        "f.x: 0 is out of range: at least 1 and at most 5",
+    );
+    check::<Vec<std::time::Duration>>(
+        bounds,
+        list(&["1s"]),
+        list(&["1m"]),
+        "f[0]: \"1m\" is out of range: at least 1 and at most 5",
+    );
+    let times: Change = |field| field.valid_values = &["30s", "1m"];
+    check::<std::time::Duration>(times, 60.into(), 61.into(), "f: 61 is not one of 30s, 1m");
+    let numbers_as_text: Change = |field| field.valid_values = &["3", "4"];
+    check::<String>(numbers_as_text, 3.into(), 5.into(), "f: 5 is not one of 3, 4");
+    // The whole list must not be empty, whatever is in it.
+    check::<Vec<u8>>(|field| field.nonempty = true, numbers(&[0]), numbers(&[]), "f: `f` must not be empty");
+}
+
+#[test]
+fn a_number_is_refused_with_the_range_that_is_left() {
+    fn check<T: crate::types::convert::FromValue>(
+        bounds: (Option<f64>, Option<f64>),
+        value: i64,
+        expect: &str,
+    ) {
+        let field = field::<T>(|field| (field.min, field.max) = bounds);
+        let found = super::check(&field, &Value::Int(value)).map_err(|errors| lines(&errors));
+        assert_eq!(found, Err(format!("f: {value} is out of range: {expect}")));
+    }
+    check::<u16>((None, None), 99_999, "at least 0 and at most 65535");
+    check::<u16>((Some(1.0), None), 99_999, "at least 1 and at most 65535");
+    check::<u16>((Some(1.0), None), 0, "at least 1");
+    check::<u16>((None, Some(1000.0)), 99_999, "at least 0 and at most 1000");
+    check::<u16>((None, Some(1000.0)), 1001, "at most 1000");
+    check::<u16>((Some(1.0), Some(1000.0)), 99_999, "at least 1 and at most 1000");
+    check::<u16>((Some(-5.0), Some(1e9)), -6, "at least 0 and at most 65535");
+    check::<Option<u64>>((None, Some(10.0)), -1, "at least 0 and at most 10");
+    check::<std::num::NonZero<i8>>((Some(-5.0), None), 0, "at least -128 and at most 127, and not zero");
+}
+
+#[test]
+fn what_is_known_of_a_value_is_checked_by_the_attributes() {
+    let list = field::<Vec<String>>(|field| field.valid_values = &["a"]);
+    let unknown = || Value::unknown("task.later");
+    let check = |items: Vec<Value>, expect: &str| {
+        assert_eq!(lines(&check_known_part(&list, &Value::List(items))), expect);
+    };
+    check(vec!["a".into(), unknown()], "");
+    check(vec!["b".into(), unknown()], "f[0]: \"b\" is not one of a");
 }
 
 #[test]

@@ -21,8 +21,8 @@ use crate::types::value::{
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the type of a resource's field",
     label = "not a type that a module can give a value for",
-    note = "derive `HclBlock` for a struct of fields, `HclEnum` for a choice of words or `HclText` for what `FromStr` reads, or \
-            implement `FromValue`"
+    note = "derive `HclBlock` for a struct of fields, `HclEnum` for a choice of words or `HclText` for what `FromStr` reads, write \
+            `Parsed<{Self}>` for a type of another crate that `FromStr` reads, or implement `FromValue`"
 )]
 pub trait FromValue: Sized {
     /// What the type takes, for messages and documentation.
@@ -30,6 +30,21 @@ pub trait FromValue: Sized {
 
     /// Reads a value. It is never unknown: the engine does not prepare a resource from unknown values.
     fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>>;
+
+    /// What text of this type has to match, as `#[derive(HclText)]` says it: for the description of a field.
+    #[doc(hidden)]
+    fn text_rule() -> Option<TextRule> {
+        None
+    }
+}
+
+/// A regular expression that text has to match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextRule {
+    /// The regular expression.
+    pub pattern: &'static str,
+    /// The same in words.
+    pub expects: Option<&'static str>,
 }
 
 impl Field {
@@ -278,6 +293,10 @@ impl<T: FromValue> FromValue for Option<T> {
         T::kind()
     }
 
+    fn text_rule() -> Option<TextRule> {
+        T::text_rule()
+    }
+
     fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
         match value {
             Value::Null => Ok(None),
@@ -292,6 +311,10 @@ impl<T: FromValue> FromValue for Box<T> {
         T::kind()
     }
 
+    fn text_rule() -> Option<TextRule> {
+        T::text_rule()
+    }
+
     fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
         T::from_value(value, conversion).map(Self::new)
     }
@@ -300,6 +323,10 @@ impl<T: FromValue> FromValue for Box<T> {
 impl<T: FromValue> FromValue for Secret<T> {
     fn kind() -> Kind {
         T::kind()
+    }
+
+    fn text_rule() -> Option<TextRule> {
+        T::text_rule()
     }
 
     fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {

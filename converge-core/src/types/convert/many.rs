@@ -7,13 +7,17 @@ use std::str::FromStr;
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::from_value::{FromValue, reveal, wrong_kind};
+use super::from_value::{FromValue, TextRule, reveal, wrong_kind};
 use crate::types::schema::Kind;
 use crate::types::value::{Conversion, FieldError, FieldErrorKind, PathSegment, Value, ValuePath};
 
 impl<T: FromValue> FromValue for Vec<T> {
     fn kind() -> Kind {
         Kind::List(Box::new(T::kind()))
+    }
+
+    fn text_rule() -> Option<TextRule> {
+        T::text_rule()
     }
 
     fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
@@ -58,6 +62,10 @@ macro_rules! sets {
         impl<T: FromValue $(+ $bound)+ $(, $hasher: BuildHasher + Default)?> FromValue for $set<T $(, $hasher)?> {
             fn kind() -> Kind {
                 Kind::List(Box::new(T::kind()))
+            }
+
+            fn text_rule() -> Option<TextRule> {
+                T::text_rule()
             }
 
             fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
@@ -111,6 +119,10 @@ macro_rules! maps {
         {
             fn kind() -> Kind {
                 Kind::Map(Box::new(T::kind()))
+            }
+
+            fn text_rule() -> Option<TextRule> {
+                T::text_rule()
             }
 
             fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {

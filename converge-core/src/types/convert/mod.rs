@@ -8,7 +8,8 @@ mod parsed;
 mod tests;
 mod to_value;
 
-pub use from_value::FromValue;
+pub use from_value::{FromValue, TextRule};
 pub(crate) use from_value::{reveal, wrong_kind};
 pub use one_or_many::OneOrMany;
+pub use parsed::Parsed;
 pub use to_value::ToValue;

@@ -1,6 +1,6 @@
 //! A field that takes one value or a list of them.
 
-use super::from_value::FromValue;
+use super::from_value::{FromValue, TextRule};
 use super::to_value::ToValue;
 use crate::types::schema::{Kind, Shape};
 use crate::types::value::{Conversion, FieldError, Value};
@@ -38,6 +38,10 @@ impl<T> OneOrMany<T> {
 impl<T: FromValue> FromValue for OneOrMany<T> {
     fn kind() -> Kind {
         Kind::OneOrMany(Box::new(T::kind()))
+    }
+
+    fn text_rule() -> Option<TextRule> {
+        T::text_rule()
     }
 
     fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {

@@ -19,7 +19,8 @@ use crate::types::value::{Secret, Value};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be exported",
     label = "no value of the module language stands for this type",
-    note = "derive `Export` for a struct of exports, or implement `ToValue`"
+    note = "derive `Export` for a struct of exports, implement `std::fmt::Display` where `HclText` is derived, write `Parsed<{Self}>` for a \
+            type of another crate that has it, or implement `ToValue`"
 )]
 pub trait ToValue {
     /// What a lookup of the value gives: plain data, or a struct with further names.

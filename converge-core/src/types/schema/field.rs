@@ -164,6 +164,24 @@ impl Field {
         })
     }
 
+    /// One of the valid values that the type of the field does not accept.
+    pub(crate) fn wrong_valid_value(&self) -> Option<&'static str> {
+        let fits = |valid: &&&'static str| {
+            let mut value = Some(Value::string(**valid));
+            let mut kind = &self.kind;
+            let mut lists = 0;
+            // What is in a map would need a key, of which nothing is known here.
+            while let Kind::List(item) | Kind::OneOrMany(item) | Kind::Map(item) = kind {
+                value = value.filter(|_| !matches!(kind, Kind::Map(_)));
+                lists += 1;
+                kind = item;
+            }
+            let nested = |value| (0..lists).fold(value, |value, _| Value::List(vec![value]));
+            value.is_none_or(|value| self.check_conversion(nested(value)).is_ok())
+        };
+        self.valid_values.iter().find(|valid| !fits(valid)).copied()
+    }
+
     /// How values of this field are read.
     pub fn conversion(&self) -> Conversion {
         self.base.map(Conversion::with_base).unwrap_or_default()

@@ -60,6 +60,23 @@ fn what_a_field_takes() {
         field::<Vec<bool>>(|field| field.nonempty = true),
         json!({ "anyOf": [{ "type": "array", "items": { "type": ["boolean", "string"] } }, expression()], "minItems": 1 }),
     );
+    let words = json!({ "anyOf": [{ "enum": ["a", "b"] }, expression()] });
+    check(
+        field::<Vec<String>>(|field| (field.valid_values, field.nonempty) = (&["a", "b"], true)),
+        json!({ "anyOf": [{ "type": "array", "items": words }, expression()], "minItems": 1 }),
+    );
+    check(
+        field::<std::collections::BTreeMap<String, u8>>(|field| {
+            (field.min, field.nonempty) = (Some(1.0), true);
+        }),
+        json!({
+            "anyOf": [
+                { "type": "object", "additionalProperties": { "type": ["integer", "string"], "minimum": 1, "maximum": 255 } },
+                expression(),
+            ],
+            "minProperties": 1,
+        }),
+    );
     check(
         field::<std::collections::BTreeMap<String, bool>>(|_| {}),
         json!({ "anyOf": [

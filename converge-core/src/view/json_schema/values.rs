@@ -66,13 +66,24 @@ fn alias(field: &Field) -> Value {
 
 /// The values that a field accepts, expressions included.
 fn taken(field: &Field) -> Map<String, Value> {
-    if !field.valid_values.is_empty() {
-        return or_expression(&json!({ "enum": words(field) }));
-    }
-    let mut schema = match kind(&field.kind) {
+    let mut schema = match kind(&field.kind, Some(field)) {
         Value::Object(schema) => schema,
         _ => Map::new(),
     };
+    match (&field.kind, field.nonempty) {
+        (Kind::List(_) | Kind::OneOrMany(_), true) => drop(schema.insert("minItems".to_owned(), json!(1))),
+        (Kind::Map(_), true) => drop(schema.insert("minProperties".to_owned(), json!(1))),
+        _ => {}
+    }
+    schema
+}
+
+/// One value, by what the field that it is in says of each.
+fn one(kind: &Kind, field: &Field) -> Value {
+    if !field.valid_values.is_empty() {
+        return Value::Object(or_expression(&json!({ "enum": words(kind, field) })));
+    }
+    let Value::Object(mut schema) = self::kind(kind, None) else { return json!({}) };
     // What is about numbers says nothing about texts, and the other way round.
     let mut set = |name: &str, value: Value| schema.insert(name.to_owned(), value);
     if let Some(min) = field.min {
@@ -81,9 +92,8 @@ fn taken(field: &Field) -> Map<String, Value> {
     if let Some(max) = field.max {
         set("maximum", number(max));
     }
+    // In a list or a map it is not about the items.
     match (&field.kind, field.nonempty) {
-        (Kind::List(_) | Kind::OneOrMany(_), true) => drop(set("minItems", json!(1))),
-        (Kind::Map(_), true) => drop(set("minProperties", json!(1))),
         (Kind::String, true) => drop(set("minLength", json!(1))),
         (Kind::Int { .. } | Kind::Float | Kind::Duration, true) => drop(set("not", json!({ "const": 0 }))),
         _ => {}
@@ -91,15 +101,15 @@ fn taken(field: &Field) -> Map<String, Value> {
     match field.pattern {
         Some(pattern) => {
             schema.insert("pattern".to_owned(), json!(pattern));
-            or_expression(&Value::Object(schema))
+            Value::Object(or_expression(&Value::Object(schema)))
         }
-        None => schema,
+        None => Value::Object(schema),
     }
 }
 
-/// `valid_values`, as the numbers that they are where the field takes numbers.
-fn words(field: &Field) -> Vec<Value> {
-    let numbers = matches!(field.kind, Kind::Int { .. });
+/// `valid_values`, as the numbers that they are where numbers are taken.
+fn words(kind: &Kind, field: &Field) -> Vec<Value> {
+    let numbers = matches!(kind, Kind::Int { .. });
     let number = |word: &&str| word.parse::<i64>().ok().filter(|_| numbers).map(|number| json!(number));
     let numbers = field.valid_values.iter().filter_map(number);
     numbers.chain(field.valid_values.iter().map(|word| json!(word))).collect()
@@ -117,8 +127,18 @@ fn number(bound: f64) -> Value {
     }
 }
 
-fn kind(kind: &Kind) -> Value {
+/// What a kind takes, and, where there is a field, what that says of each value in it.
+fn kind(kind: &Kind, field: Option<&Field>) -> Value {
     let or_expression = |schema: &Value| Value::Object(or_expression(schema));
+    let within = |item: &Kind| self::kind(item, field);
+    match kind {
+        Kind::List(_) | Kind::OneOrMany(_) | Kind::Map(_) | Kind::Block(_) => {}
+        kind => {
+            if let Some(field) = field {
+                return one(kind, field);
+            }
+        }
+    }
     match kind {
         Kind::Any => json!({}),
         Kind::String => json!({ "type": ["string", "number", "boolean"] }),
@@ -137,20 +157,18 @@ fn kind(kind: &Kind) -> Value {
         Kind::Time => json!({ "type": "string" }),
         Kind::Enum(words) => or_expression(&json!({ "enum": words })),
         Kind::List(item) => {
-            let list = json!({ "type": "array", "items": self::kind(item) });
+            let list = json!({ "type": "array", "items": within(item) });
             match **item {
                 // Written once, it is no list.
-                Kind::Block(_) => json!({ "anyOf": [self::kind(item), list] }),
+                Kind::Block(_) => json!({ "anyOf": [within(item), list] }),
                 _ => or_expression(&list),
             }
         }
         Kind::OneOrMany(item) => {
-            let one = self::kind(item);
+            let one = within(item);
             json!({ "anyOf": [one, { "type": "array", "items": one }, reference("expression")] })
         }
-        Kind::Map(item) => {
-            or_expression(&json!({ "type": "object", "additionalProperties": self::kind(item) }))
-        }
+        Kind::Map(item) => or_expression(&json!({ "type": "object", "additionalProperties": within(item) })),
         Kind::Block(fields) => Value::Object(block(fields)),
     }
 }

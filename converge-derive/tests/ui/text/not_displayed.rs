@@ -2,6 +2,7 @@
 mod support;
 use support::*;
 
+// A field needs no `Display`; an export does.
 #[derive(HclText)]
 struct Port(u16);
 
@@ -11,6 +12,13 @@ impl std::str::FromStr for Port {
     fn from_str(text: &str) -> std::result::Result<Self, Self::Err> {
         text.parse().map(Self)
     }
+}
+
+#[derive(Export)]
+struct Listens {
+    /// Where.
+    #[export]
+    port: Port,
 }
 
 fn main() {}

@@ -2,11 +2,15 @@
 mod support;
 use support::*;
 
+mod jiff {
+    pub struct Timestamp;
+}
+
 #[derive(Preparer)]
 #[preparer(name = "test", task = Done)]
 struct Test {
-    #[hcl(valid_values = "a,b")]
-    words: Vec<String>,
+    #[hcl(valid_values = "2030-01-31")]
+    until: Option<jiff::Timestamp>,
 }
 
 resource!(Test);
