@@ -1,5 +1,6 @@
 //! What a file declares, checked once, however often it is called: from this the nodes of each use are made.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::declaration::{Completeness, DeclaredDependencies, Lifecycle};
@@ -15,7 +16,7 @@ use crate::types::id::NodeId;
 /// A module file, read and checked.
 #[derive(Debug)]
 pub(super) struct ModuleFile {
-    pub(super) origin: ModuleOrigin,
+    pub(super) origin: Rc<ModuleOrigin>,
     pub(super) content: Arc<ModuleContent>,
 }
 
@@ -36,24 +37,47 @@ pub(super) enum Blueprint {
     Switch(SwitchBlueprint),
 }
 
-/// A resource, or a parameter, that is wherever its module is used.
-#[derive(Debug)]
+/// A resource, or a parameter, that is wherever its module is used. What is large in it is shared by all these uses.
+#[derive(Clone, Debug)]
 pub(super) struct ResourceBlueprint {
     /// Its id in the root module, where most are: `root/file.content.motd`.
     pub(super) id: NodeId,
     pub(super) resource: Arc<ResourceType>,
     pub(super) role: Role,
     pub(super) attributes: Arc<Vec<Attribute>>,
+    pub(super) references: Arc<[NameUse]>,
+    /// Nearly all resources have none.
+    pub(super) arguments: Option<Arc<ResourceArguments>>,
+    pub(super) span: Option<Span>,
+}
+
+/// What a resource has beside its fields.
+#[derive(Debug)]
+pub(super) struct ResourceArguments {
     pub(super) group: Option<Arc<str>>,
     /// What a parameter asks of its value.
     pub(super) rules: Option<Arc<ParamRules>>,
     pub(super) lifecycle: Lifecycle,
     pub(super) dependencies: Option<Arc<DeclaredDependencies>>,
-    pub(super) references: Arc<[NameUse]>,
-    pub(super) span: Option<Span>,
+}
+
+impl ResourceArguments {
+    /// `None` when there is none of it.
+    pub(super) fn shared(self) -> Option<Arc<Self>> {
+        let any = self.group.is_some()
+            || self.rules.is_some()
+            || self.lifecycle.is_written()
+            || self.dependencies.is_some();
+        any.then(|| Arc::new(self))
+    }
 }
 
 impl ResourceBlueprint {
+    /// What a parameter asks of its value.
+    pub(super) fn rules(&self) -> Option<&Arc<ParamRules>> {
+        self.arguments.as_ref()?.rules.as_ref()
+    }
+
     /// Its name within its container: `file.content.motd`.
     pub(super) fn name(&self) -> &str {
         self.id.short()

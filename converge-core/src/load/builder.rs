@@ -115,7 +115,7 @@ impl<'a> GraphBuilder<'a> {
         let items = checker.unique(items);
         let mut constants = Constants::new(Purpose::Run, Arc::new(WorkBudget::new(WorkLimits::default())))
             .with_functions(types.functions());
-        let (drafts, sources) = expand::resources(&types, &items, &mut constants, &mut problems);
+        let (drafts, sources) = expand::resources(&types, items, &mut constants, &mut problems);
         let mut graph = link(drafts, Arc::new(sources), &mut problems);
         graph.functions = types.functions().clone();
         let mut diagnostics = problems.diagnostics;

@@ -105,6 +105,13 @@ pub(super) struct Lifecycle {
     pub(super) retry: Option<Constant<Box<Retry>, RetryExpressions>>,
 }
 
+impl Lifecycle {
+    /// Whether there is any of it.
+    pub(super) fn is_written(&self) -> bool {
+        self.when.is_some() || self.for_each.is_some() || self.timeout.is_some() || self.retry.is_some()
+    }
+}
+
 /// Something that has to be known at load. Few resources have any, so expressions take no room in the others.
 #[derive(Debug)]
 pub(super) enum Constant<V, E> {

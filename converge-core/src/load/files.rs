@@ -55,11 +55,20 @@ impl<'a> ModuleFiles<'a> {
         if let Some(file) = self.loaded.get(source) {
             return file.clone();
         }
-        let text = self.sources.read_within(source, &Reading::within(&self.budget));
-        self.budget.count_text(text.as_ref().map_or(0, |text| text.len()));
-        let file = text.map(|text| self.text(ModuleOrigin::Source(source.clone()), &text, problems));
+        let file = self.open_first(source, problems).map(Rc::new);
         self.loaded.insert(source.clone(), file.clone());
         file
+    }
+
+    /// The file that a load begins with. It is not remembered: a module that leads back to it is refused.
+    pub(super) fn open_first(
+        &mut self,
+        source: &Source,
+        problems: &mut Problems,
+    ) -> Result<ModuleFile, SourceError> {
+        let text = self.sources.read_within(source, &Reading::within(&self.budget));
+        self.budget.count_text(text.as_ref().map_or(0, |text| text.len()));
+        text.map(|text| self.text(ModuleOrigin::Source(source.clone()), &text, problems))
     }
 
     /// A text that the program gives, which counts like one that is read.
@@ -68,7 +77,7 @@ impl<'a> ModuleFiles<'a> {
         name: Arc<str>,
         text: &Arc<str>,
         problems: &mut Problems,
-    ) -> Result<Rc<ModuleFile>, SourceError> {
+    ) -> Result<ModuleFile, SourceError> {
         match Reading::within(&self.budget).check(&name, text.len() as u64) {
             // The parser says that it is too long, with its place.
             Ok(()) | Err(SourceError::TooLarge { .. }) => {}
@@ -78,7 +87,7 @@ impl<'a> ModuleFiles<'a> {
         Ok(self.text(ModuleOrigin::Text(name), text, problems))
     }
 
-    fn text(&mut self, origin: ModuleOrigin, text: &Arc<str>, problems: &mut Problems) -> Rc<ModuleFile> {
+    fn text(&mut self, origin: ModuleOrigin, text: &Arc<str>, problems: &mut Problems) -> ModuleFile {
         let name = Arc::clone(origin.name());
         let content = match self.cache {
             None => {
@@ -93,7 +102,7 @@ impl<'a> ModuleFiles<'a> {
         };
         // What is hidden is a matter of each load.
         secrets::hide_written(&content.items, &mut self.map);
-        Rc::new(ModuleFile { origin, content })
+        ModuleFile { origin: Rc::new(origin), content }
     }
 
     /// What a file declares that may be in the cache, and will be.

@@ -1,7 +1,6 @@
 //! Loads modules.
 
 use std::path::Path;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -227,14 +226,14 @@ impl<'a> Loader<'a> {
 
     fn load_source(&self, source: Result<Source, SourceError>) -> Loaded {
         let name = source.as_ref().map_or_else(|_| "the module".into(), |source| Arc::clone(source.name()));
-        self.load_module(&name, |files, problems| files.open(&source?, problems))
+        self.load_module(&name, |files, problems| files.open_first(&source?, problems))
     }
 
     /// The graph of a module, and of all that it calls.
     fn load_module(
         &self,
         name: &Arc<str>,
-        open: impl FnOnce(&mut ModuleFiles<'_>, &mut Problems) -> Result<Rc<ModuleFile>, SourceError>,
+        open: impl FnOnce(&mut ModuleFiles<'_>, &mut Problems) -> Result<ModuleFile, SourceError>,
     ) -> Loaded {
         let stop = Stop::new(self.deadline, self.token.clone());
         let mut problems = Problems { stop: stop.clone(), ..Problems::default() };
@@ -251,9 +250,7 @@ impl<'a> Loader<'a> {
         };
         let mut constants = Constants::new(self.purpose, budget).with_functions(self.types.functions());
         let expander = Expander::new(&self.types, files, &mut constants, &mut problems);
-        let (drafts, sources) = expander.root(&file, &self.params, Arc::clone(&self.visible));
-        // What follows takes about as much memory as what the files were read into.
-        drop(file);
+        let (drafts, sources) = expander.root(file, &self.params, Arc::clone(&self.visible));
         let sources = Arc::new(sources);
         if problems.stopped().is_some() {
             return self.unloaded(name, problems, sources);

@@ -31,7 +31,7 @@ pub(super) fn hide_written(items: &[Blueprint], sources: &mut SourceMap) {
 }
 
 fn hide_blueprint(blueprint: &ResourceBlueprint, sources: &mut SourceMap) {
-    let is_param = blueprint.rules.as_ref().is_some_and(|rules| rules.sensitive);
+    let is_param = blueprint.rules().is_some_and(|rules| rules.sensitive);
     // Most types have no secrets, and of what is written nothing else is one.
     if !is_param && !blueprint.resource.has_sensitive() {
         return;

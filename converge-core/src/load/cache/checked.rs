@@ -62,8 +62,11 @@ fn of_item(item: &Blueprint) -> u64 {
 fn of_resource(resource: &ResourceBlueprint) -> u64 {
     let own = (size_of::<Blueprint>() + resource.name().len()) as u64;
     let inputs = resource.attributes.iter().map(|attribute| of_input(&attribute.input));
-    let when = resource.lifecycle.when.iter().chain(&resource.lifecycle.for_each);
-    own + inputs.sum::<u64>() + when.map(|input| of_input(input)).sum::<u64>() + of_uses(&resource.references)
+    let arguments = resource.arguments.as_ref().map_or(0, |arguments| {
+        let when = arguments.lifecycle.when.iter().chain(&arguments.lifecycle.for_each);
+        size_of_val(&**arguments) as u64 + when.map(|input| of_input(input)).sum::<u64>()
+    });
+    own + inputs.sum::<u64>() + arguments + of_uses(&resource.references)
 }
 
 fn of_call(call: &CallBlueprint) -> u64 {

@@ -6,7 +6,7 @@ use super::checker::Checker;
 use super::names::EnclosingBlock;
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::graph::{Attribute, Node, Role};
-use crate::load::blueprint::ResourceBlueprint;
+use crate::load::blueprint::{ResourceArguments, ResourceBlueprint};
 use crate::load::declaration::{BlockArguments, Completeness, Constant, ResourceDeclaration, WrittenField};
 use crate::load::errors;
 use crate::load::errors::hints::foreign_word;
@@ -60,16 +60,19 @@ impl Checker<'_> {
         let inputs = fields.chain(lifecycle.when.as_deref().into_iter().map(|when| (when, None)));
         let references = references::collect(inputs, self.sources);
         self.check_names(&references, &lifecycle, EnclosingBlock::Resource(&node.resource));
+        let arguments = ResourceArguments {
+            group: group.map(|group| group.text),
+            rules,
+            lifecycle,
+            dependencies: dependencies.shared(),
+        };
         Some(ResourceBlueprint {
             id: node.id,
             role: node.role,
             resource: node.resource,
             attributes: node.attributes,
-            rules,
-            group: group.map(|group| group.text),
-            lifecycle,
-            dependencies: dependencies.shared(),
             references: references.into(),
+            arguments: arguments.shared(),
             span,
         })
     }

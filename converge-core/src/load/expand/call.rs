@@ -55,12 +55,12 @@ impl Expander<'_> {
         if let Some(file) = caller.called.get(&call.source.text) {
             return Some(Rc::clone(file));
         }
-        let caller = Rc::clone(&caller.file);
+        let caller = Rc::clone(&caller.origin);
         let unloadable =
-            |error: SourceError| errors::module::unloadable(error, caller.origin.name(), call.source.span);
-        let source = self.files.sources.resolve(caller.origin.source(), &call.source.text);
+            |error: SourceError| errors::module::unloadable(error, caller.name(), call.source.span);
+        let source = self.files.sources.resolve(caller.source(), &call.source.text);
         let source = source.map_err(|error| self.report(unloadable(error))).ok()?;
-        if let Some(at) = self.chain.iter().position(|around| around.file.origin.source() == Some(&source)) {
+        if let Some(at) = self.chain.iter().position(|around| around.origin.source() == Some(&source)) {
             self.report(self.include_cycle(at, call));
             return None;
         }
@@ -95,7 +95,7 @@ impl Expander<'_> {
     fn include_cycle(&self, at: usize, call: &CallBlueprint) -> Diagnostic {
         let cycle = self.chain.get(at..).unwrap_or_default();
         let names: Vec<&str> =
-            cycle.iter().chain(cycle.first()).map(|around| &**around.file.origin.name()).collect();
+            cycle.iter().chain(cycle.first()).map(|around| &**around.origin.name()).collect();
         let spans = cycle.iter().skip(1).filter_map(|around| around.span).chain(call.source.span);
         let steps = names.iter().zip(names.iter().skip(1));
         let texts = steps.map(|(from, to)| format!("{from} calls {to}"));

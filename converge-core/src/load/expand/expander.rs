@@ -13,6 +13,7 @@ use crate::load::draft::{NodeDraft, StructureLinks, UnresolvedLinks};
 use crate::load::errors;
 use crate::load::files::ModuleFiles;
 use crate::load::given::GivenParam;
+use crate::load::origin::ModuleOrigin;
 use crate::load::problems::Problems;
 use crate::load::type_table::TypeTable;
 use crate::sdk::registry::ResourceType;
@@ -35,7 +36,7 @@ pub(crate) struct Expander<'a> {
 
 /// A use of a module, which may call others.
 pub(super) struct Caller {
-    pub(super) file: Rc<ModuleFile>,
+    pub(super) origin: Rc<ModuleOrigin>,
     /// Where it is called.
     pub(super) span: Option<Span>,
     /// The modules that it has called, by what is written for their source: most are called more than once.
@@ -43,8 +44,8 @@ pub(super) struct Caller {
 }
 
 impl Caller {
-    pub(super) fn new(file: &Rc<ModuleFile>, span: Option<Span>) -> Self {
-        Self { file: Rc::clone(file), span, called: NameMap::default() }
+    pub(super) fn new(file: &ModuleFile, span: Option<Span>) -> Self {
+        Self { origin: Rc::clone(&file.origin), span, called: NameMap::default() }
     }
 }
 

@@ -10,7 +10,6 @@ mod expander;
 mod repeat;
 mod switch;
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -41,7 +40,7 @@ impl Expander<'_> {
     /// Makes the nodes of the module that is loaded, and of all that it calls.
     pub(super) fn root(
         mut self,
-        file: &Rc<ModuleFile>,
+        file: ModuleFile,
         params: &IndexMap<Arc<str>, GivenParam>,
         visible: Arc<Visible>,
     ) -> (Vec<NodeDraft>, SourceMap) {
@@ -69,13 +68,24 @@ impl Expander<'_> {
                 ));
             }
         }
-        self.chain.push(Caller::new(file, None));
+        self.chain.push(Caller::new(&file, None));
         let container = NodeContainer { scope, structure: None };
-        self.module(file, &container, &ParamSource::Root(params));
+        self.params(&file, &container, &ParamSource::Root(params));
+        match Arc::try_unwrap(file.content) {
+            // Nothing else is made of what the file declares, unless a cache has it.
+            Ok(content) => content.items.into_iter().for_each(|item| self.own_item(item, &container)),
+            Err(content) => content.items.iter().for_each(|item| self.item(item, &container)),
+        }
         (self.drafts, self.files.map)
     }
 
     fn module(&mut self, file: &ModuleFile, container: &NodeContainer, values: &ParamSource<'_>) {
+        self.params(file, container, values);
+        file.content.items.iter().for_each(|item| self.item(item, container));
+    }
+
+    /// The parameters of a module, after which there is room for all else.
+    fn params(&mut self, file: &ModuleFile, container: &NodeContainer, values: &ParamSource<'_>) {
         self.make_room(file.content.items.len());
         // `for_each` may use parameters that are declared later.
         let params = file.content.params.values().filter_map(|at| file.content.items.get(*at));
@@ -84,13 +94,25 @@ impl Expander<'_> {
                 self.param(file, param, container, values);
             }
         }
-        for item in &file.content.items {
-            match item {
-                Blueprint::Resource(blueprint) if blueprint.role == Role::Param => {}
-                Blueprint::Resource(blueprint) => self.resource(blueprint, container),
-                Blueprint::Module(call) => self.call(call, container),
-                Blueprint::Switch(switch) => self.switch(switch, container),
+    }
+
+    /// What a module declares beside its parameters.
+    fn item(&mut self, item: &Blueprint, container: &NodeContainer) {
+        match item {
+            Blueprint::Resource(blueprint) if blueprint.role == Role::Param => {}
+            Blueprint::Resource(blueprint) => self.resource(blueprint.clone(), container),
+            Blueprint::Module(call) => self.call(call, container),
+            Blueprint::Switch(switch) => self.switch(switch, container),
+        }
+    }
+
+    /// The same of a module that is used once.
+    fn own_item(&mut self, item: Blueprint, container: &NodeContainer) {
+        match item {
+            Blueprint::Resource(blueprint) if blueprint.role != Role::Param => {
+                self.resource(blueprint, container);
             }
+            other => self.item(&other, container),
         }
     }
 
@@ -103,8 +125,8 @@ impl Expander<'_> {
     ) {
         let name = blueprint.name().split_once('.').map_or("", |(_, name)| name);
         let id = blueprint.id_in(&container.scope.container);
-        let Some(mut draft) = self.instance(blueprint, id, container) else { return };
-        let declared = (blueprint.rules.as_deref(), blueprint.span);
+        let Some(mut draft) = self.instance(blueprint.clone(), id, container) else { return };
+        let declared = (blueprint.rules().map(|rules| &**rules), blueprint.span);
         let missing = |caller| errors::param::missing(name, file.origin.name(), caller, declared);
         let has_default = draft.node.param_value().is_some();
         match values {
@@ -138,9 +160,11 @@ impl Expander<'_> {
     }
 
     /// A resource, or as many as its `for_each` says.
-    fn resource(&mut self, blueprint: &ResourceBlueprint, container: &NodeContainer) {
+    fn resource(&mut self, blueprint: ResourceBlueprint, container: &NodeContainer) {
         let id = blueprint.id_in(&container.scope.container);
-        let Some(for_each) = &blueprint.lifecycle.for_each else {
+        let arguments = blueprint.arguments.clone();
+        let for_each = arguments.as_ref().and_then(|arguments| arguments.lifecycle.for_each.as_ref());
+        let Some(for_each) = for_each else {
             let draft = self.instance(blueprint, id, container);
             self.drafts.extend(draft);
             return;
@@ -154,7 +178,7 @@ impl Expander<'_> {
         self.make_room(items.len());
         for each in items {
             let id_of_each = id.instance(&each.key);
-            let draft = self.instance(blueprint, id_of_each, &container.instance(&id, each));
+            let draft = self.instance(blueprint.clone(), id_of_each, &container.instance(&id, each));
             self.drafts.extend(draft);
         }
     }
@@ -162,32 +186,35 @@ impl Expander<'_> {
     /// One resource. `None` when there may be no more.
     fn instance(
         &mut self,
-        blueprint: &ResourceBlueprint,
+        blueprint: ResourceBlueprint,
         id: NodeId,
         container: &NodeContainer,
     ) -> Option<NodeDraft> {
-        self.reserve(blueprint.span)?;
-        let meta = Meta {
-            when: blueprint.lifecycle.when.as_deref().cloned(),
-            timeout: self.timeout(&blueprint.lifecycle, &container.scope),
-            retry: self.retry(&blueprint.lifecycle, &container.scope),
-            param: ParamMeta { rules: blueprint.rules.clone(), given: None },
-        };
-        let node = Node {
+        let ResourceBlueprint { resource, role, attributes, references, arguments, span, .. } = blueprint;
+        self.reserve(span)?;
+        let mut node = Node {
             id,
-            resource: Arc::clone(&blueprint.resource),
-            role: blueprint.role,
-            attributes: Arc::clone(&blueprint.attributes),
+            resource,
+            role,
+            attributes,
             scope: Arc::clone(&container.scope),
-            group: blueprint.group.clone(),
-            meta: meta.into_box(),
-            span: blueprint.span,
+            group: None,
+            meta: None,
+            span,
         };
-        let links = UnresolvedLinks {
-            dependencies: blueprint.dependencies.clone(),
-            references: Some(Arc::clone(&blueprint.references)),
-            ..container.links()
-        };
+        let mut links = UnresolvedLinks { references: Some(references), ..container.links() };
+        if let Some(arguments) = arguments {
+            let lifecycle = &arguments.lifecycle;
+            let meta = Meta {
+                when: lifecycle.when.as_deref().cloned(),
+                timeout: self.timeout(lifecycle, &container.scope),
+                retry: self.retry(lifecycle, &container.scope),
+                param: ParamMeta { rules: arguments.rules.clone(), given: None },
+            };
+            node.meta = meta.into_box();
+            node.group.clone_from(&arguments.group);
+            links.dependencies.clone_from(&arguments.dependencies);
+        }
         Some(NodeDraft { node, links })
     }
 }
@@ -206,7 +233,7 @@ fn may_give(call: &CallBlueprint, file: &ModuleFile, name: &str) -> bool {
 /// The nodes of a graph that is built in Rust: resources, and no modules.
 pub(super) fn resources(
     types: &TypeTable<'_>,
-    items: &[Blueprint],
+    items: Vec<Blueprint>,
     constants: &mut Constants,
     problems: &mut Problems,
 ) -> (Vec<NodeDraft>, SourceMap) {

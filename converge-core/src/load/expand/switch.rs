@@ -37,7 +37,7 @@ impl Expander<'_> {
             let within = StructureLinks { gate: Some(case_id), part_of: end.clone(), after: None };
             let inner = NodeContainer { scope: Arc::new(scope), structure: within.shared() };
             for resource in &case.resources {
-                self.resource(resource, &inner);
+                self.resource(resource.clone(), &inner);
             }
         }
     }
