@@ -1,10 +1,11 @@
 //! Names of what a module declares.
 
 use std::collections::hash_map::Entry;
+use std::hash::BuildHasher as _;
 
 use crate::diagnostic::Span;
 use crate::language::template::Template;
-use crate::types::hash::NameMap;
+use crate::types::hash::{NameHasher, NameMap};
 
 /// Whether a text can be part of an id. Within `["` and `"]` stands the key of an instance.
 pub(super) fn is_name(name: &str) -> bool {
@@ -18,12 +19,24 @@ pub(super) fn is_name(name: &str) -> bool {
     !name.is_empty() && (name.bytes().all(is_word) || has_no_other_meaning())
 }
 
+/// Whether no name is there twice. Of some that are different that is not seen, but hardly ever.
+fn are_different<'n>(names: impl Iterator<Item = &'n str>) -> bool {
+    let hasher = NameHasher::default();
+    // A table of the names of a large module takes ten times as much memory.
+    let mut found: Vec<u64> = names.map(|name| hasher.hash_one(name)).collect();
+    found.sort_unstable();
+    found.is_sorted_by(|a, b| a < b)
+}
+
 /// Keeps the first of each name; the others are given to `report` with the place of the first.
 pub(super) fn unique<T>(
     items: Vec<T>,
     name_and_span: impl for<'i> Fn(&'i T) -> (&'i str, Option<Span>),
     mut report: impl FnMut(&str, Option<Span>, Option<Span>),
 ) -> Vec<T> {
+    if are_different(items.iter().map(|item| name_and_span(item).0)) {
+        return items;
+    }
     let mut seen: NameMap<&str, Option<Span>> = NameMap::default();
     seen.reserve(items.len());
     let mut first = Vec::with_capacity(items.len());
@@ -39,9 +52,6 @@ pub(super) fn unique<T>(
                 false
             }
         });
-    }
-    if !first.contains(&false) {
-        return items;
     }
     items.into_iter().zip(first).filter_map(|(item, is_first)| is_first.then_some(item)).collect()
 }

@@ -73,12 +73,12 @@ fn sort(drafts: &mut [NodeDraft]) {
 
 /// A key that sorts as an id does. The beginning of it is at hand: to compare two ids of a large module would be to look
 /// at two far places in memory.
-fn sort_key(id: &NodeId) -> ([u8; 40], NodeId) {
+fn sort_key(id: &NodeId) -> ([u8; 40], &NodeId) {
     let mut beginning = [0; 40];
     for (slot, byte) in beginning.iter_mut().zip(id.short().bytes()) {
         *slot = byte;
     }
-    (beginning, id.clone())
+    (beginning, id)
 }
 
 impl Linker<'_> {
