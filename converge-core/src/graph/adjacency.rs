@@ -45,6 +45,11 @@ impl<T: Copy> AdjacencyLists<T> {
         Self { items, starts }
     }
 
+    /// How many items there are in all lists.
+    pub(super) fn len(&self) -> usize {
+        self.items.len()
+    }
+
     pub(super) fn of(&self, node: NodeIndex) -> &[T] {
         let ends = self.starts.get(node.as_usize()..).unwrap_or_default();
         match ends {

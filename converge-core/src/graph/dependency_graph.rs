@@ -164,6 +164,11 @@ impl Graph {
         nodes.flat_map(|index| self.dependencies(index).iter().map(move |edge| (index, *edge)))
     }
 
+    /// How many there are.
+    pub(super) fn edge_count(&self) -> usize {
+        self.dependencies.len()
+    }
+
     /// Whether one node waits for another without a third between them.
     pub(super) fn is_direct(&self, from: NodeIndex, on: NodeIndex) -> bool {
         self.dependencies(from).binary_search_by_key(&on, |edge| edge.on).is_ok()

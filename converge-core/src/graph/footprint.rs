@@ -18,14 +18,18 @@ impl Graph {
         if edges.is_empty() {
             return;
         }
-        let written: Vec<(NodeIndex, Edge)> = self.edges().collect();
-        self.connect_all(&written, &edges);
+        let mut all = Vec::with_capacity(self.edge_count() + edges.len());
+        all.extend(self.edges());
+        let written = all.len();
+        all.extend(edges.iter().map(edge));
+        self.connect(&all);
         let unordered = self.unordered();
         let mut left_out = Vec::new();
         if unordered.contains(&true) {
             // Within what waits for itself, only the edges that agree with an order of what is written may stay.
             let components = self.components(&unordered);
-            self.connect(&written);
+            all.truncate(written);
+            self.connect(&all);
             let before_cycles = self.order();
             let mut places = vec![0; self.len()];
             before_cycles.iter().enumerate().for_each(|(place, index)| places[index.as_usize()] = place);
@@ -37,18 +41,10 @@ impl Graph {
                     && places[on] > places[from]
             };
             (left_out, edges) = edges.into_iter().partition(in_cycle);
-            self.connect_all(&written, &edges);
+            all.extend(edges.iter().map(edge));
+            self.connect(&all);
         }
         self.automatic = AutomaticEdges { added: edges, left_out };
-    }
-
-    fn connect_all(&mut self, written: &[(NodeIndex, Edge)], automatic: &[AutomaticEdge]) {
-        let edge = |edge: &AutomaticEdge| {
-            let reason = if edge.thing.is_some() { EdgeReason::Footprint } else { EdgeReason::Copy };
-            (edge.from, Edge { on: edge.on, reason, span: None })
-        };
-        let edges: Vec<_> = written.iter().copied().chain(automatic.iter().map(edge)).collect();
-        self.connect(&edges);
     }
 
     /// The thing because of which one node waits for another, where no name makes it wait.
@@ -64,6 +60,11 @@ impl Graph {
         let edges = edges.filter(move |edge| edge.from == from);
         edges.filter_map(|edge| Some((edge.on, edge.thing.as_ref()?)))
     }
+}
+
+fn edge(automatic: &AutomaticEdge) -> (NodeIndex, Edge) {
+    let reason = if automatic.thing.is_some() { EdgeReason::Footprint } else { EdgeReason::Copy };
+    (automatic.from, Edge { on: automatic.on, reason, span: None })
 }
 
 impl Graph {

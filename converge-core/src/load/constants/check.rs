@@ -15,7 +15,7 @@ use super::reachability::{Reachability, Truth};
 use super::report::Reporter;
 use crate::diagnostic::Diagnostics;
 use crate::graph::{Graph, KnownText, Node, NodeIndex, Role};
-use crate::load::footprint::{Condition, NodeFootprint, may_be_copy};
+use crate::load::footprint::{Condition, Footprints, may_be_copy};
 
 /// Evaluates the inputs of all nodes that may be handled, and reports what is wrong with them.
 ///
@@ -63,7 +63,7 @@ fn check_halves(constants: &Constants, graph: &Graph) -> Option<Found> {
     if !constants.take_over(&attempts) {
         return None;
     }
-    found.footprints.extend(rest.footprints);
+    found.footprints.append(rest.footprints);
     found.texts.extend(rest.texts);
     Some(found)
 }
@@ -80,7 +80,7 @@ impl Part<'_> {
     fn check(self, report: &mut Reporter<'_>) -> Found {
         let Self { constants, graph, nodes, together } = self;
         let mut reachability = Reachability::default();
-        let mut footprints = Vec::with_capacity(nodes.len());
+        let mut footprints = Footprints::with_capacity(nodes.len());
         let mut texts = Vec::with_capacity(nodes.len());
         for (index, node) in graph.nodes().skip(nodes.start).take(nodes.len()) {
             // It has been told where there was too much to do.
@@ -114,8 +114,10 @@ impl Part<'_> {
                             gate: graph.gate(index).filter(|_| reached != Truth::True),
                             own: own != Truth::True,
                         };
-                        let footprint = fields.footprint();
-                        footprints.push(NodeFootprint { node: index, footprint, condition, copy });
+                        footprints.push(index, fields.footprint(), condition);
+                        if let Some(copy) = copy {
+                            footprints.push_copy(index, copy);
+                        }
                     }
                 }
                 _ => {}
@@ -127,7 +129,7 @@ impl Part<'_> {
 
 /// What is known of the nodes of a graph, sorted by node.
 pub(crate) struct Found {
-    pub(crate) footprints: Vec<NodeFootprint>,
+    pub(crate) footprints: Footprints,
     /// Of templates that are the same in every run.
     pub(crate) texts: Vec<KnownText>,
 }

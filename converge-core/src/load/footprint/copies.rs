@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::node::NodeFootprint;
 use super::uses::Use;
 use crate::graph::{AutomaticEdge, Graph, Node, NodeIndex};
 use crate::types::hash::NameMap;
@@ -26,14 +25,13 @@ struct Copies<'a> {
 
 /// Copies of the first of them wait for it: what it changes they find done. They are never worked on at the same time, and with
 /// this order a plan can say of which something will change.
-pub(super) fn edges(nodes: &[NodeFootprint]) -> Vec<AutomaticEdge> {
+pub(super) fn edges(copies: &[(NodeIndex, u64)]) -> Vec<AutomaticEdge> {
     let mut first = NameMap::default();
-    let copies = nodes.iter().filter_map(|one| Some((one.copy?, one.node)));
-    let edge = |(copy, from)| {
+    let edge = |&(from, copy)| {
         let on = *first.entry(copy).or_insert(from);
         (on != from).then_some(AutomaticEdge { from, on, thing: None })
     };
-    copies.filter_map(edge).collect()
+    copies.iter().filter_map(edge).collect()
 }
 
 /// Whether a node may be a copy of others. All copies share their attributes; so do the instances of a `for_each`, which are

@@ -5,11 +5,11 @@
 
 use std::sync::Arc;
 
-use super::node::NodeFootprint;
+use super::node::{Footprints, KnownClaim, NodeFootprint};
 use super::uses::Uses;
 use crate::diagnostic::Diagnostic;
 use crate::graph::{Graph, ManagedInRun, NodeIndex};
-use crate::types::footprint::{Claim, Thing, Verb};
+use crate::types::footprint::{Thing, Verb, overlap};
 
 /// What two resources manage.
 #[derive(Debug, Default)]
@@ -23,7 +23,7 @@ pub(super) struct ManagedTwice {
 #[derive(Clone, Copy)]
 struct Managed<'a> {
     of: &'a NodeFootprint,
-    claim: &'a Claim,
+    claim: KnownClaim<'a>,
 }
 
 /// Says whether two nodes have the same values for all of their fields.
@@ -31,16 +31,18 @@ pub(super) type HaveSameValues<'a> = &'a dyn Fn(&Graph, [NodeIndex; 2]) -> bool;
 
 pub(super) fn check(
     graph: &Graph,
-    footprints: &[NodeFootprint],
+    footprints: &Footprints,
     uses: &Uses<'_>,
     have_same_values: HaveSameValues<'_>,
 ) -> ManagedTwice {
     let mut found = ManagedTwice::default();
-    let mut is_open = footprints.iter().any(|one| one.footprint.partial && may_manage(graph, one.node));
+    let mut nodes = footprints.nodes().iter();
+    let mut is_open = nodes.any(|one| footprints.is_partial(one) && may_manage(graph, one.node));
     for (thing, of_thing) in uses.things().filter(|(_, uses)| uses.len() > 1) {
-        let footprints = of_thing.iter().filter_map(|one| footprints.get(one.footprint as usize));
-        let claims = footprints.flat_map(|of| {
-            managed(of).filter(|claim| claim.thing == *thing).map(move |claim| Managed { of, claim })
+        let nodes = of_thing.iter().filter_map(|one| footprints.nodes().get(one.footprint as usize));
+        let claims = nodes.flat_map(|of| {
+            let managed = managed(footprints, of).filter(|claim| claim.thing == thing);
+            managed.map(move |claim| Managed { of, claim })
         });
         let clashes = clashes(graph, claims, have_same_values);
         is_open |= clashes.iter().any(|clash| !clash.is_certain);
@@ -53,8 +55,8 @@ pub(super) fn check(
     found
 }
 
-fn managed(one: &NodeFootprint) -> impl Iterator<Item = &Claim> {
-    one.footprint.claims.iter().filter(|claim| claim.verb == Verb::Manages)
+fn managed<'a>(footprints: &'a Footprints, of: &'a NodeFootprint) -> impl Iterator<Item = KnownClaim<'a>> {
+    footprints.claims(of).filter(|claim| claim.verb == Verb::Manages)
 }
 
 /// Whether resources of the type of a node manage anything.
@@ -83,7 +85,7 @@ fn clashes<'a>(
     let mut clashes: Vec<Clash<'a>> = Vec::new();
     for new in claims {
         let aspect = new.claim.aspect;
-        let overlaps = |have: &&Managed<'_>| have.claim.covers_aspect(aspect);
+        let overlaps = |have: &&Managed<'_>| overlap(have.claim.aspect, aspect);
         let Some(have) = first.iter().find(overlaps).copied() else {
             first.push(new);
             continue;
@@ -123,15 +125,15 @@ fn diagnostic(graph: &Graph, thing: &Thing, clash: &Clash<'_>) -> Diagnostic {
 }
 
 /// What a run has to look at: the resources that are not handled in every run, or of which it is not known what they manage.
-fn in_run(graph: &Graph, footprints: &[NodeFootprint]) -> ManagedInRun {
+fn in_run(graph: &Graph, footprints: &Footprints) -> ManagedInRun {
     let mut in_run = ManagedInRun::default();
-    for one in footprints.iter().filter(|one| may_manage(graph, one.node)) {
-        if one.footprint.partial || !one.condition.is_certain() {
+    for one in footprints.nodes().iter().filter(|one| may_manage(graph, one.node)) {
+        if footprints.is_partial(one) || !one.condition.is_certain() {
             in_run.unclear.insert(one.node);
             continue;
         }
-        for claim in managed(one) {
-            in_run.known.entry(claim.thing.clone()).or_default().push((one.node, claim.clone()));
+        for claim in managed(footprints, one) {
+            in_run.known.entry(claim.thing.clone()).or_default().push((one.node, claim.into()));
         }
     }
     in_run

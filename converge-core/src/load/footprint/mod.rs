@@ -24,7 +24,7 @@ use crate::graph::Graph;
 
 pub(super) use self::copies::may_be_copy;
 use self::managed::HaveSameValues;
-pub(super) use self::node::{Condition, NodeFootprint};
+pub(super) use self::node::{Condition, Footprints};
 use self::uses::Uses;
 
 /// Whether resources wait for each other because of what they manage and need, without a name that says so.
@@ -40,7 +40,7 @@ pub enum AutomaticEdges {
 /// Adds the edges that follow from footprints, and reports what two resources manage.
 pub(super) fn connect(
     graph: &mut Graph,
-    footprints: &[NodeFootprint],
+    footprints: &Footprints,
     automatic: AutomaticEdges,
     have_same_values: HaveSameValues<'_>,
     diagnostics: &mut Diagnostics,
@@ -52,10 +52,11 @@ pub(super) fn connect(
     let uses = Uses::of(footprints);
     let managed = managed::check(graph, footprints, &uses, have_same_values);
     diagnostics.extend(managed.mistakes);
-    let mut edges = copies::edges(footprints);
+    let mut edges = copies::edges(footprints.copies());
     if automatic == AutomaticEdges::Add {
-        edges.extend(order::edges(graph, &uses));
+        order::add_edges(graph, &uses, &mut edges);
     }
+    drop(uses);
     graph.add_automatic(edges);
     graph.check_in_run(managed.in_run);
 }

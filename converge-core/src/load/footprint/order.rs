@@ -19,9 +19,9 @@ use crate::types::id::NodeId;
 
 const PHASES: [Phase; 5] = [Phase::Made, Phase::Filled, Phase::Changed, Phase::Permitted, Phase::Used];
 
-/// All edges that follow from footprints.
-pub(super) fn edges(graph: &Graph, uses: &Uses<'_>) -> Vec<AutomaticEdge> {
-    let mut orderer = Orderer { graph, uses, around: NameMap::default(), edges: Vec::new() };
+/// Adds all edges that follow from footprints.
+pub(super) fn add_edges(graph: &Graph, uses: &Uses<'_>, edges: &mut Vec<AutomaticEdge>) {
+    let mut orderer = Orderer { graph, uses, around: NameMap::default(), edges };
     for (thing, of_thing) in uses.things() {
         orderer.within(thing, of_thing);
         if thing.is_path() {
@@ -31,16 +31,15 @@ pub(super) fn edges(graph: &Graph, uses: &Uses<'_>) -> Vec<AutomaticEdge> {
     for (root, tree) in &uses.trees {
         orderer.below(root, std::iter::once(tree.node));
     }
-    trees::add_edges(uses, &mut orderer.edges);
-    orderer.edges
+    trees::add_edges(uses, edges);
 }
 
-struct Orderer<'a> {
+struct Orderer<'a, 'e> {
     graph: &'a Graph,
     uses: &'a Uses<'a>,
     /// What everything directly in a folder waits for, and what waits for it.
     around: NameMap<&'a str, Rc<Around<'a>>>,
-    edges: Vec<AutomaticEdge>,
+    edges: &'e mut Vec<AutomaticEdge>,
 }
 
 /// The makers of the folders around a path.
@@ -51,7 +50,7 @@ struct Around<'a> {
     removed_by: Vec<(Thing, NodeIndex)>,
 }
 
-impl<'a> Orderer<'a> {
+impl<'a> Orderer<'a, '_> {
     fn edge(&mut self, from: NodeIndex, on: NodeIndex, thing: &Thing) {
         self.edges.push(AutomaticEdge { from, on, thing: Some(thing.clone()) });
     }

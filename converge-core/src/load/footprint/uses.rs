@@ -1,8 +1,8 @@
 //! What each node does to each thing.
 
-use super::node::NodeFootprint;
+use super::node::{Footprints, KnownClaim, NodeFootprint};
 use crate::graph::NodeIndex;
-use crate::types::footprint::{Claim, Thing, Verb, aspect};
+use crate::types::footprint::{Thing, Verb, aspect};
 use crate::types::hash::NameMap;
 
 /// At which point in the life of a thing a resource works with it. A later phase waits for an earlier one.
@@ -21,7 +21,7 @@ pub(super) enum Phase {
 }
 
 impl Phase {
-    fn of(claim: &Claim) -> Self {
+    fn of(claim: KnownClaim<'_>) -> Self {
         match (claim.verb, claim.aspect) {
             (Verb::Needs, _) => Self::Used,
             (Verb::Touches, _) => Self::Changed,
@@ -79,14 +79,16 @@ pub(super) struct Uses<'a> {
 }
 
 impl<'a> Uses<'a> {
-    pub(super) fn of(footprints: &'a [NodeFootprint]) -> Self {
+    pub(super) fn of(footprints: &'a Footprints) -> Self {
         let mut uses = Self::default();
-        uses.paths.reserve(footprints.len());
+        let nodes = footprints.nodes();
+        uses.paths.reserve(nodes.len());
         // The uses of a thing, where it is among the things. While they are collected, a thing knows the last of its own.
-        let mut all: Vec<(usize, Use)> = Vec::with_capacity(footprints.len());
-        for (at, one) in (0..).zip(footprints) {
-            for claim in &one.footprint.claims {
-                uses.add((at, one), claim, &mut all);
+        let mut all: Vec<(usize, Use)> = Vec::with_capacity(nodes.len());
+        for (at, one) in (0..).zip(nodes) {
+            let removes = footprints.removes(one);
+            for claim in footprints.claims(one) {
+                uses.add((at, one, removes), claim, &mut all);
             }
         }
         all.sort_by_key(|(place, _)| *place);
@@ -100,15 +102,20 @@ impl<'a> Uses<'a> {
         uses
     }
 
-    fn add(&mut self, (at, one): (u32, &NodeFootprint), claim: &'a Claim, all: &mut Vec<(usize, Use)>) {
-        let thing = &claim.thing;
+    fn add(
+        &mut self,
+        (at, one, removes): (u32, &NodeFootprint, bool),
+        claim: KnownClaim<'a>,
+        all: &mut Vec<(usize, Use)>,
+    ) {
+        let thing = claim.thing;
         let is_tree = thing.is_path() && claim.aspect == Some(aspect::TREE);
         if is_tree && !claim.verb.provides() {
             self.add_tree(one.node, claim);
             return;
         }
         let phase = Phase::of(claim);
-        let removes = one.footprint.removes && phase.provides();
+        let removes = removes && phase.provides();
         let next = self.things.len();
         let place = if thing.is_path() {
             *self.paths.entry(thing.name()).or_insert(next)
@@ -129,15 +136,15 @@ impl<'a> Uses<'a> {
         }
     }
 
-    fn add_tree(&mut self, node: NodeIndex, claim: &'a Claim) {
+    fn add_tree(&mut self, node: NodeIndex, claim: KnownClaim<'a>) {
         let new = TreeUse { node, reads: claim.verb.reads(), changes: claim.verb.changes() };
         let mut own = self.trees.iter_mut().rev().take_while(|(_, tree)| tree.node == node);
-        match own.find(|(thing, _)| **thing == claim.thing) {
+        match own.find(|(thing, _)| *thing == claim.thing) {
             Some((_, tree)) => {
                 tree.reads |= new.reads;
                 tree.changes |= new.changes;
             }
-            None => self.trees.push((&claim.thing, new)),
+            None => self.trees.push((claim.thing, new)),
         }
     }
 

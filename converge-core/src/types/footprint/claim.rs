@@ -19,8 +19,13 @@ pub struct Claim {
 impl Claim {
     /// Whether this is about an aspect of its thing: about the same one, or one of the two is about all of it.
     pub(crate) fn covers_aspect(&self, aspect: Option<&'static str>) -> bool {
-        aspect.is_none() || self.aspect.is_none() || self.aspect == aspect
+        overlap(self.aspect, aspect)
     }
+}
+
+/// Whether two aspects of a thing are the same, or one of them is all of it.
+pub(crate) fn overlap(a: Option<&'static str>, b: Option<&'static str>) -> bool {
+    a.is_none() || b.is_none() || a == b
 }
 
 /// What on the machine a resource manages, needs, and touches beside that.

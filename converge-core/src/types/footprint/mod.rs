@@ -13,6 +13,7 @@ mod path;
 mod tests;
 mod thing;
 
+pub(crate) use claim::overlap;
 pub use claim::{Claim, Footprint};
 pub use kinds::{aspect, kind};
 pub use names::Names;
