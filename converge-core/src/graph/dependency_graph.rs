@@ -12,7 +12,7 @@ use super::node::{Node, Role};
 use super::reach::Reach;
 use crate::diagnostic::SourceMap;
 use crate::types::function::ModuleFunctions;
-use crate::types::hash::NameMap;
+use crate::types::hash::{NameMap, NamePlaces};
 use crate::types::id::NodeId;
 
 /// The resources of a module and what each waits for.
@@ -22,7 +22,7 @@ use crate::types::id::NodeId;
 #[derive(Default)]
 pub struct Graph {
     pub(super) nodes: Vec<Node>,
-    index: NameMap<NodeId, NodeIndex>,
+    places: NamePlaces,
     dependencies: AdjacencyLists<Edge>,
     dependents: AdjacencyLists<NodeIndex>,
     /// Nodes in cases of switches, by the id that they would have next to their switch.
@@ -64,15 +64,18 @@ impl Graph {
     /// yet.
     pub(crate) fn unconnected(nodes: Vec<Node>, sources: Arc<SourceMap>) -> Self {
         debug_assert!(nodes.is_sorted_by(|a, b| a.id < b.id));
-        let index =
-            nodes.iter().enumerate().map(|(at, node)| (node.id.clone(), NodeIndex::new(at))).collect();
+        let mut places = NamePlaces::with_capacity(nodes.len());
+        let id_at = |at: usize| nodes.get(at).map_or("", |node: &Node| node.id.as_str());
+        for (at, node) in nodes.iter().enumerate() {
+            places.find_or_insert(node.id.as_str(), at, id_at);
+        }
         let in_cases = in_cases(&nodes);
         let (dependencies, dependents) = (AdjacencyLists::default(), AdjacencyLists::default());
         let (reach, automatic, managed) =
             (OnceLock::new(), AutomaticEdges::default(), ManagedInRun::default());
         Self {
             nodes,
-            index,
+            places,
             dependencies,
             dependents,
             in_cases,
@@ -140,7 +143,8 @@ impl Graph {
 
     /// The node of an id.
     pub fn find(&self, id: &str) -> Option<NodeIndex> {
-        self.index.get(id).copied()
+        let id_at = |at: usize| self.nodes.get(at).map_or("", |node| node.id.as_str());
+        self.places.find(id, id_at).map(NodeIndex::new)
     }
 
     /// What a node waits for, with every reason, sorted by what is waited for.

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use foldhash::SharedSeed;
 use foldhash::fast::{FoldHasher, SeedableRandomState};
+use hashbrown::HashTable;
 use indexmap::IndexMap;
 
 pub(crate) type NameMap<K, V> = HashMap<K, V, NameHasher>;
@@ -43,6 +44,40 @@ impl BuildHasher for NameHasher {
     }
 }
 
+/// Where each name of a list is in it. It finds what a [`NameMap`] finds that has a copy of every name, and takes a fifth of the
+/// memory, as it asks the list for them.
+#[derive(Debug, Default)]
+pub(crate) struct NamePlaces {
+    places: HashTable<u32>,
+    hasher: NameHasher,
+}
+
+impl NamePlaces {
+    /// With room for so many names.
+    pub(crate) fn with_capacity(names: usize) -> Self {
+        Self { places: HashTable::with_capacity(names), hasher: NameHasher::default() }
+    }
+
+    /// The place of a name; `name_at` gives the name at each place that was inserted.
+    pub(crate) fn find<'n>(&self, name: &str, name_at: impl Fn(usize) -> &'n str) -> Option<usize> {
+        let is_here = |place: &u32| name_at(*place as usize) == name;
+        self.places.find(self.hasher.hash_one(name), is_here).map(|place| *place as usize)
+    }
+
+    /// The same, of a name that gets the place `new` if it has none.
+    pub(crate) fn find_or_insert<'n>(
+        &mut self,
+        name: &str,
+        new: usize,
+        name_at: impl Fn(usize) -> &'n str,
+    ) -> usize {
+        let hash = |place: &u32| self.hasher.hash_one(name_at(*place as usize));
+        let is_here = |place: &u32| name_at(*place as usize) == name;
+        let entry = self.places.entry(self.hasher.hash_one(name), is_here, hash);
+        *entry.or_insert(u32::try_from(new).unwrap_or(u32::MAX)).get() as usize
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,6 +87,20 @@ mod tests {
         let hashes: HashSet<u64> =
             (0..100).map(|_| NameHasher::default().hash_one("root/param.dir")).collect();
         assert_eq!(hashes.len(), 100);
+    }
+
+    #[test]
+    fn places_are_those_of_the_list() {
+        let names: Vec<String> = (0..1000).map(|number| number.to_string()).collect();
+        let mut places = NamePlaces::default();
+        let name_at = |place: usize| names[place].as_str();
+        for (place, name) in names.iter().enumerate() {
+            assert_eq!(places.find(name, name_at), None);
+            assert_eq!(places.find_or_insert(name, place, name_at), place);
+            assert_eq!(places.find_or_insert(name, 1000, name_at), place);
+        }
+        assert!(names.iter().enumerate().all(|(place, name)| places.find(name, name_at) == Some(place)));
+        assert_eq!(places.find("1000", name_at), None);
     }
 
     #[test]

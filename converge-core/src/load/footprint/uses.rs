@@ -3,7 +3,7 @@
 use super::node::{Footprints, KnownClaim, NodeFootprint};
 use crate::graph::NodeIndex;
 use crate::types::footprint::{Thing, Verb, aspect};
-use crate::types::hash::NameMap;
+use crate::types::hash::{NameMap, NamePlaces};
 
 /// At which point in the life of a thing a resource works with it. A later phase waits for an earlier one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,7 +71,7 @@ pub(super) struct Uses<'a> {
     /// The uses of all things, those of one beside each other: nearly every thing has one.
     grouped: Vec<Use>,
     /// Where a path is among the things.
-    paths: NameMap<&'a str, usize>,
+    paths: NamePlaces,
     /// The same for everything else, by kind and name.
     others: NameMap<(&'static str, &'a str), usize>,
     /// Whole trees, by the path of their root.
@@ -80,9 +80,8 @@ pub(super) struct Uses<'a> {
 
 impl<'a> Uses<'a> {
     pub(super) fn of(footprints: &'a Footprints) -> Self {
-        let mut uses = Self::default();
         let nodes = footprints.nodes();
-        uses.paths.reserve(nodes.len());
+        let mut uses = Self { paths: NamePlaces::with_capacity(nodes.len()), ..Self::default() };
         // The uses of a thing, where it is among the things. While they are collected, a thing knows the last of its own.
         let mut all: Vec<(usize, Use)> = Vec::with_capacity(nodes.len());
         for (at, one) in (0..).zip(nodes) {
@@ -118,7 +117,7 @@ impl<'a> Uses<'a> {
         let removes = removes && phase.provides();
         let next = self.things.len();
         let place = if thing.is_path() {
-            *self.paths.entry(thing.name()).or_insert(next)
+            self.paths.find_or_insert(thing.name(), next, name_in(&self.things))
         } else {
             *self.others.entry((thing.kind(), thing.name())).or_insert(next)
         };
@@ -163,6 +162,12 @@ impl<'a> Uses<'a> {
 
     /// What is done to a path.
     pub(super) fn of_path(&self, path: &str) -> &[Use] {
-        self.paths.get(path).and_then(|place| self.at(*place)).map_or(&[], |(_, uses)| uses)
+        let place = self.paths.find(path, name_in(&self.things));
+        place.and_then(|place| self.at(place)).map_or(&[], |(_, uses)| uses)
     }
+}
+
+/// What gives the name of the thing at a place.
+fn name_in<'n>(things: &'n [(&Thing, usize)]) -> impl Fn(usize) -> &'n str {
+    |place| things.get(place).map_or("", |(thing, _)| thing.name())
 }
