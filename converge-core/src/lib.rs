@@ -131,7 +131,9 @@ pub mod value {
 /// field is written twice.
 pub mod schema {
     pub use crate::types::check::{Fields, check, convert};
-    pub use crate::types::schema::{BlockKind, ExportField, Field, Kind, Rule, Schema, Shape, find_field};
+    pub use crate::types::schema::{
+        BlockKind, Condition, ExportField, Field, Kind, Rule, Schema, Shape, find_field,
+    };
 }
 
 /// What on the machine a resource manages, needs and touches.
@@ -185,7 +187,7 @@ pub mod macro_support {
     pub use crate::types::check::Fields;
     pub use crate::types::convert::{FromValue, TextRule, ToValue};
     pub use crate::types::footprint::{FootprintRule, NameSource, Names, Reach, Verb};
-    pub use crate::types::schema::{BlockKind, ExportField, Kind, Rule, Shape};
+    pub use crate::types::schema::{BlockKind, Condition, ExportField, Kind, Rule, Shape};
     pub use crate::types::value::{Conversion, FieldError, Value};
 }
 

@@ -476,3 +476,76 @@ fn embedded_fields_are_fields_of_the_whole() {
     );
     assert!(converge_core::Registry::new().with::<Embeds>().is_ok());
 }
+
+/// What must be written, and when.
+#[derive(Debug, Preparer)]
+#[preparer(name = "test.when", task = Done, register = false)]
+#[expect(dead_code, reason = "only read through Debug")]
+struct When {
+    /// Whether it is there.
+    #[hcl(alias = "ensure")]
+    state: Ensure,
+    /// What speaks.
+    #[hcl(default = "tcp")]
+    protocol: Protocol,
+    /// How many.
+    count: u8,
+    /// Whether all.
+    all: Option<bool>,
+    /// What is in it.
+    #[hcl(required_if = "state=present")]
+    content: Option<String>,
+    /// Where, by the number.
+    #[hcl(required_if = "protocol=udp, count=3")]
+    port: Option<u16>,
+    /// Which.
+    #[hcl(required_unless = "all=true, port, state=absent", requires = "content")]
+    names: Vec<String>,
+}
+resource!(When);
+
+/// Words with another name.
+#[derive(Debug, HclEnum)]
+enum Protocol {
+    Tcp,
+    #[hcl(alias = "datagrams")]
+    Udp,
+}
+
+#[test]
+fn what_is_required_may_depend_on_what_others_are() {
+    let check = |entries: &[(&str, Value)], expect: &str| {
+        let found = read::<When>(entries);
+        let found = if found.starts_with("When") { String::new() } else { found };
+        assert_eq!(found, expect, "{entries:?}");
+    };
+    let content = "content: `content` is required, as `state` is \"present\"";
+    let names =
+        "names: `names` is required unless `all` is \"true\" or `port` is written or `state` is \"absent\"";
+    let udp = "port: `port` is required, as `protocol` is \"udp\"";
+    let a: (&str, Value) = ("content", "a".into());
+    let list: (&str, Value) = ("names", vec!["x"].into());
+
+    // The default of the type is `present`.
+    check(&[], &format!("{content}\n{names}"));
+    check(&[("state", "absent".into())], "");
+    check(&[("ensure", "absent".into())], "");
+    check(
+        &[("state", "present".into()), list.clone()],
+        &format!("names: `names` requires `content`\n{content}"),
+    );
+    check(&[a.clone(), list.clone()], "");
+    check(&[a.clone(), ("all", true.into())], "");
+    check(&[a.clone(), ("all", "t".into())], "");
+    check(&[a.clone(), ("all", false.into())], names);
+    check(&[a.clone(), ("port", 80.into())], "");
+    check(&[a.clone(), list.clone(), ("protocol", "udp".into())], udp);
+    check(&[a.clone(), list.clone(), ("protocol", "datagrams".into())], udp);
+    check(&[a.clone(), list.clone(), ("protocol", "tcp".into())], "");
+    let three = "port: `port` is required, as `count` is \"3\"";
+    check(&[a.clone(), list.clone(), ("count", 3.into())], three);
+    check(&[a.clone(), list.clone(), ("count", "03".into())], three);
+    check(&[a.clone(), list.clone(), ("count", 4.into())], "");
+    // A value that is wrong decides nothing.
+    check(&[a, list, ("protocol", "icmp".into())], "protocol: \"icmp\" is not one of tcp, udp");
+}

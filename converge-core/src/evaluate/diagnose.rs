@@ -56,7 +56,14 @@ impl Node {
                 all(written, "written without the others")
             }
             FieldErrorKind::Requires { field, .. } if !nested => all(std::slice::from_ref(field), ""),
-            FieldErrorKind::Missing { .. } | FieldErrorKind::RequiredOneOf { .. } if !nested => Vec::new(),
+            FieldErrorKind::Missing { .. }
+            | FieldErrorKind::RequiredOneOf { .. }
+            | FieldErrorKind::RequiredIf { .. }
+            | FieldErrorKind::RequiredUnless { .. }
+                if !nested =>
+            {
+                Vec::new()
+            }
             FieldErrorKind::UnknownField { .. } if nested => {
                 self.entry_span(&error.path.0).map(|span| (span, "no such field")).into_iter().collect()
             }
@@ -95,7 +102,10 @@ impl FieldErrorKind {
     /// The stable code of diagnostics about this kind of error.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Missing { .. } | Self::RequiredOneOf { .. } => "missing-field",
+            Self::Missing { .. }
+            | Self::RequiredOneOf { .. }
+            | Self::RequiredIf { .. }
+            | Self::RequiredUnless { .. } => "missing-field",
             Self::Empty { .. } => "empty-value",
             Self::UnknownField { .. } => "unknown-field",
             Self::GivenTwice { .. } => "duplicate-field",
@@ -123,6 +133,8 @@ impl FieldErrorKind {
                 | Self::RequiredOneOf { .. }
                 | Self::RequiredTogether { .. }
                 | Self::Requires { .. }
+                | Self::RequiredIf { .. }
+                | Self::RequiredUnless { .. }
         )
     }
 
@@ -138,6 +150,8 @@ impl FieldErrorKind {
                 | Self::RequiredOneOf { .. }
                 | Self::RequiredTogether { .. }
                 | Self::Requires { .. }
+                | Self::RequiredIf { .. }
+                | Self::RequiredUnless { .. }
                 | Self::Conflicts { .. }
         )
     }

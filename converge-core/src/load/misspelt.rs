@@ -30,7 +30,9 @@ pub(super) fn drop_misspelt(errors: &mut Vec<FieldError>, unknown: &[Arc<str>]) 
         }
     };
     errors.retain(|error| match &error.kind {
-        FieldErrorKind::Missing { field } => !misspelt(&error.path, field),
+        FieldErrorKind::Missing { field }
+        | FieldErrorKind::RequiredIf { field, .. }
+        | FieldErrorKind::RequiredUnless { field, .. } => !misspelt(&error.path, field),
         FieldErrorKind::RequiredOneOf { fields } => !fields.iter().any(|field| misspelt(&error.path, field)),
         _ => true,
     });

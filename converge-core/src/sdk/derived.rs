@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use regex_lite::Regex;
 
 use crate::types::check::Fields;
-use crate::types::convert::{FromValue, TextRule, reveal, wrong_kind};
+use crate::types::convert::{FromValue, TextRule, ToValue, reveal, wrong_kind};
 use crate::types::schema::{BlockKind, Field, Kind};
 use crate::types::value::{Conversion, FieldError, FieldErrorKind, REDACTED, Value, ValuePath};
 
@@ -262,6 +262,22 @@ impl TextMatcher {
 /// The value of what is written as text.
 pub fn write_text<T: WriteText>(value: &T) -> Value {
     Value::from(value.write())
+}
+
+/// Whether a field of this value is what a condition says. Without a value it is what it holds when it is not written.
+pub fn is<T: FromValue + ToValue>(
+    value: Option<Value>,
+    conversion: &Conversion,
+    word: &'static str,
+    absent: impl FnOnce() -> Option<T>,
+) -> bool {
+    let read = |value| T::from_value(value, conversion).ok();
+    let given = match value {
+        Some(value) => read(value),
+        None => absent(),
+    };
+    // Words that mean the same are the same value: an alias, and a number as text.
+    given.zip(read(Value::string(word))).is_some_and(|(given, wanted)| given.to_value() == wanted.to_value())
 }
 
 /// Reads one of the words of an enum.

@@ -22,7 +22,7 @@ use crate::types::check::Fields;
 use crate::types::footprint::{Footprint, NameSource, Reach};
 use crate::types::function::{ModuleFunction, ModuleFunctions};
 use crate::types::guard::guarded;
-use crate::types::schema::{Field, Kind, Rule, Schema, panicked};
+use crate::types::schema::{Condition, Field, Kind, Rule, Schema, panicked};
 use crate::types::value::{FieldError, Value, ValuePath};
 
 pub use builder::RegistryBuilder;
@@ -555,6 +555,14 @@ fn wrong_names(schema: &Schema) -> Option<String> {
     let is_none = |name: &&str| schema.fields.iter().all(|field| field.name != *name);
     if let Some(none) = in_rules.find(is_none) {
         return Some(format!("a rule names `{none}`, which is not a field"));
+    }
+    let conditions = schema.rules.iter().flat_map(Rule::conditions);
+    let wrong = |condition: &&Condition| match (condition.is, schema.field(condition.field)) {
+        (Some(is), Some((_, field))) => field.check_conversion(Value::string(is)).is_err(),
+        _ => false,
+    };
+    if let Some(condition) = conditions.into_iter().find(wrong) {
+        return Some(format!("a rule says that {condition}, which is no value of its type"));
     }
     let mut footprints = schema.fields.iter().flat_map(|field| &field.footprint);
     footprints.find_map(|rule| match rule.name {

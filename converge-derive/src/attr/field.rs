@@ -28,6 +28,8 @@ pub(crate) struct FieldAttrs {
     pub(crate) required: Option<Ident>,
     pub(crate) nonempty: Option<Ident>,
     pub(crate) relations: Vec<Relation>,
+    /// When it must be written.
+    pub(crate) when: Vec<RequiredWhen>,
     pub(crate) valid_values: Option<(Vec<String>, LitStr)>,
     pub(crate) base: Option<Number>,
     pub(crate) default: Option<WhenAbsent>,
@@ -41,6 +43,33 @@ pub(crate) struct FieldAttrs {
     pub(crate) footprint: Vec<FootprintAttr>,
     /// The value with which the resource removes what it manages.
     pub(crate) removes: Option<LitStr>,
+}
+
+/// `required_if` or `required_unless`.
+#[derive(Clone, Debug)]
+pub(crate) struct RequiredWhen {
+    /// Whether it is `required_unless`.
+    pub(crate) unless: bool,
+    /// Fields, and what they are: nothing when it counts that they are written.
+    pub(crate) conditions: Vec<(String, Option<String>)>,
+    pub(crate) literal: LitStr,
+}
+
+impl RequiredWhen {
+    pub(crate) const fn attribute(&self) -> &'static str {
+        if self.unless { "required_unless" } else { "required_if" }
+    }
+
+    fn read(cx: &Ctxt, items: &Items, unless: bool) -> Option<Self> {
+        let attribute = if unless { "required_unless" } else { "required_if" };
+        let literal = items.text(attribute)?;
+        let condition = |entry: String| match entry.split_once('=') {
+            Some((field, is)) => (field.trim().to_owned(), Some(is.trim().to_owned())),
+            None => (entry, None),
+        };
+        let conditions = split(cx, attribute, &literal).into_iter().map(condition).collect();
+        Some(Self { unless, conditions, literal })
+    }
 }
 
 /// An attribute that names fields.
@@ -102,6 +131,10 @@ impl FieldAttrs {
                     let (names, literal) = list(kind.attribute())?;
                     Some(Relation { kind, names, literal })
                 })
+                .collect(),
+            when: [false, true]
+                .into_iter()
+                .filter_map(|unless| RequiredWhen::read(cx, &items, unless))
                 .collect(),
             valid_values: list("valid_values"),
             base: items.number("base"),

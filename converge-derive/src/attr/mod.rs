@@ -16,7 +16,7 @@ use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitBool, LitStr, Meta, Token, Type};
 
 pub(crate) use export::{ExportAttrs, ExportKind};
-pub(crate) use field::{FieldAttrs, Relation, RelationKind, WhenAbsent};
+pub(crate) use field::{FieldAttrs, Relation, RelationKind, RequiredWhen, WhenAbsent};
 pub(crate) use footprint::{FootprintAttr, FootprintName};
 use names::{Known, PREPARER, Place, Takes};
 pub(crate) use number::Number;

@@ -78,6 +78,8 @@ pub(crate) const HCL_FIELD: Place = Place {
         known("required_together", Takes::Text, r#"required_together = "user,password""#),
         known("requires", Takes::Text, r#"requires = "user""#),
         known("conflicts_with", Takes::Text, r#"conflicts_with = "user""#),
+        known("required_if", Takes::Text, r#"required_if = "state=present""#),
+        known("required_unless", Takes::Text, r#"required_unless = "state=absent""#),
         known("valid_values", Takes::Text, r#"valid_values = "present,absent""#),
         known("base", Takes::Number, "base = 8"),
         known("default", Takes::MaybeLiteral, r#"default` or `default = "local""#),

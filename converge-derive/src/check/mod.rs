@@ -4,6 +4,8 @@ mod field;
 mod footprint;
 mod names;
 mod relations;
+#[cfg(test)]
+mod tests;
 mod values;
 
 use syn::LitStr;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::field::HclField;
 use crate::attr::names::closest;
-use crate::attr::{Relation, RelationKind, WhenAbsent};
+use crate::attr::{Relation, RelationKind, RequiredWhen, WhenAbsent};
 use crate::ctxt::Ctxt;
 
 /// A rule between fields, by their names in modules.
@@ -49,8 +49,59 @@ pub(super) fn check(cx: &Ctxt, fields: &[HclField<'_>]) {
         for relation in &field.attrs.relations {
             check_one(cx, fields, field, relation);
         }
+        for when in &field.attrs.when {
+            check_when(cx, fields, field, when);
+        }
         if let Some(group) = field.required_group() {
             check_required_group(cx, fields, field, group);
+        }
+    }
+}
+
+/// The fields of conditions, and what they are to be.
+fn check_when(cx: &Ctxt, fields: &[HclField<'_>], field: &HclField<'_>, when: &RequiredWhen) {
+    let (attribute, literal) = (when.attribute(), &when.literal);
+    let all_are_seen = fields.iter().all(|field| field.attrs.embed.is_none());
+    for (name, is) in &when.conditions {
+        if *name == field.name {
+            cx.error(literal, format!("`{attribute}` names the field `{name}` itself: name another one"));
+            continue;
+        }
+        let Some(other) = fields.iter().find(|field| field.name == *name) else {
+            if all_are_seen {
+                cx.error(
+                    literal,
+                    format!("`{attribute}` names `{name}`, which is not a field{}", help(fields, name)),
+                );
+            } else if is.is_some() {
+                let message = format!(
+                    "`{attribute}` looks at what `{name}` is, which is not a field of this struct: only whether it is \
+                     written can be asked of an embedded field"
+                );
+                cx.error(literal, message);
+            }
+            continue;
+        };
+        let Some(is) = is else {
+            if other.is_always_written() {
+                let message = format!(
+                    "`{name}` is `required`, so it is always written: say `required` here, or what it is"
+                );
+                cx.error(literal, message);
+            }
+            continue;
+        };
+        if other.attrs.sensitive.is_some() {
+            cx.error(
+                literal,
+                format!("`{name}` is sensitive, so what it is must not be told by what is missing"),
+            );
+        } else if let Some((values, _)) = &other.attrs.valid_values
+            && !values.contains(is)
+        {
+            cx.error(literal, format!("`{name}` is never {is:?}, which is not one of its `valid_values`"));
+        } else if let Some(reason) = super::values::wrong_word(other, is) {
+            cx.error(literal, format!("`{name}` is never {is:?}, which {reason}"));
         }
     }
 }

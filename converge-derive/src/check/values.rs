@@ -3,7 +3,7 @@
 use syn::{Expr, ExprLit, Lit, LitStr};
 
 use super::field::{HclField, documented};
-use crate::attr::{Number, WhenAbsent};
+use crate::attr::{Number, RelationKind, WhenAbsent};
 use crate::ctxt::Ctxt;
 use crate::ty::{self, Leaf};
 
@@ -11,6 +11,7 @@ pub(super) fn check(cx: &Ctxt, field: &HclField<'_>) {
     documented(cx, &field.field, "field");
     secrecy(cx, field);
     presence(cx, field);
+    together(cx, field);
     base(cx, field);
     bounds(cx, field);
     pattern(cx, field);
@@ -29,6 +30,65 @@ fn secrecy(cx: &Ctxt, field: &HclField<'_>) {
             cx.error(field.field.ty, "a field with a `Secret` is sensitive: write `#[hcl(sensitive)]` on it");
         }
         _ => {}
+    }
+}
+
+/// Attributes that have no meaning beside each other.
+fn together(cx: &Ctxt, field: &HclField<'_>) {
+    let attrs = &field.attrs;
+    if field.is_always_written() {
+        if let Some(deprecated) = &attrs.deprecated {
+            cx.error(
+                deprecated,
+                "a field that must be written cannot be deprecated: remove `required` or `deprecated`",
+            );
+        }
+        for group in attrs.relations.iter().filter(|relation| relation.kind == RelationKind::RequiredOneOf) {
+            let message = format!(
+                "`{}` is `required`, so one of these is always written: remove `required` or `required_one_of`",
+                field.name
+            );
+            cx.error(&group.literal, message);
+        }
+    }
+    for when in &attrs.when {
+        let attribute = when.attribute();
+        if field.is_always_written() {
+            cx.error(
+                &when.literal,
+                format!("a `required` field is always written: remove `required` or `{attribute}`"),
+            );
+        }
+        let message =
+            format!("a field with a `default` need never be written: remove `default` or `{attribute}`");
+        match &attrs.default {
+            Some(WhenAbsent::OfType(word)) => cx.error(word, message),
+            Some(WhenAbsent::Literal(literal)) => cx.error(literal, message),
+            None => {}
+        }
+    }
+    if let Some((_, literal)) = &attrs.valid_values {
+        let said = |attribute: &str| {
+            format!(
+                "`valid_values` says all that is accepted, so `{attribute}` beside it says nothing: remove one of them"
+            )
+        };
+        if attrs.pattern.is_some() {
+            cx.error(literal, said("pattern"));
+        }
+        if attrs.min.is_some() || attrs.max.is_some() {
+            cx.error(literal, said(if attrs.min.is_some() { "min" } else { "max" }));
+        }
+    }
+    let number = attrs.min.as_ref().or(attrs.max.as_ref()).or(attrs.base.as_ref());
+    if let Some(number) = number.filter(|_| attrs.pattern.is_some() && leaf(field) == Leaf::Other) {
+        cx.error(number, "this is for numbers, and `pattern` is for text: remove one of them");
+    }
+    if let (Some(nonempty), Leaf::Bool | Leaf::Time) = (&attrs.nonempty, ty::leaf(field.field.ty)) {
+        cx.error(
+            nonempty,
+            "`nonempty` is for text, numbers, lists and maps: remove it, or change the type of the field",
+        );
     }
 }
 
@@ -105,32 +165,33 @@ pub(crate) fn text_pattern(cx: &Ctxt, pattern: Option<&LitStr>, expects: Option<
 
 fn valid_values(cx: &Ctxt, field: &HclField<'_>) {
     let Some((values, literal)) = &field.attrs.valid_values else { return };
-    let leaf = leaf(field);
-    if leaf == Leaf::Time {
+    if leaf(field) == Leaf::Time {
         cx.error(
             literal,
             "`valid_values` is for text, numbers, durations and bools: remove it, or change the type",
         );
         return;
     }
-    let radix = radix(field);
     for value in values {
-        let reason = match leaf {
-            Leaf::Int { min, max } => match i128::from_str_radix(value, radix) {
-                Ok(number) if (min..=max).contains(&number) => None,
-                Ok(_) => Some(format!("is outside the range of its type, {min} to {max}")),
-                Err(_) if radix == 10 => Some("is not an integer".to_owned()),
-                Err(_) => Some(format!("is not an integer in base {radix}")),
-            },
-            Leaf::Float => value.parse::<f64>().is_err().then(|| "is not a number".to_owned()),
-            Leaf::Bool => {
-                (!matches!(value.as_str(), "true" | "false")).then(|| "is neither true nor false".to_owned())
-            }
-            _ => None,
-        };
-        if let Some(reason) = reason {
+        if let Some(reason) = wrong_word(field, value) {
             cx.error(literal, format!("{value:?} in `valid_values` {reason}: correct or remove it"));
         }
+    }
+}
+
+/// Why a text is no value of the type of a field, or of its items.
+pub(super) fn wrong_word(field: &HclField<'_>, value: &str) -> Option<String> {
+    let radix = radix(field);
+    match leaf(field) {
+        Leaf::Int { min, max } => match i128::from_str_radix(value, radix) {
+            Ok(number) if (min..=max).contains(&number) => None,
+            Ok(_) => Some(format!("is outside the range of its type, {min} to {max}")),
+            Err(_) if radix == 10 => Some("is not an integer".to_owned()),
+            Err(_) => Some(format!("is not an integer in base {radix}")),
+        },
+        Leaf::Float => value.parse::<f64>().is_err().then(|| "is not a number".to_owned()),
+        Leaf::Bool => (!matches!(value, "true" | "false")).then(|| "is neither true nor false".to_owned()),
+        _ => None,
     }
 }
 

@@ -6,13 +6,17 @@ use syn::spanned::Spanned;
 use syn::{Expr, ExprArray, ExprLit, Lit};
 
 use super::local;
-use crate::attr::{FieldAttrs, FootprintAttr, FootprintName, Number, RelationKind, WhenAbsent};
+use crate::attr::{FieldAttrs, FootprintAttr, FootprintName, Number, RelationKind, RequiredWhen, WhenAbsent};
 use crate::check::{HclField, HclFields, Rule, rules};
 use crate::ty::{self, Leaf};
 
 /// The expression of a `BlockKind`.
 pub(super) fn block_kind(fields: &[HclField<'_>]) -> TokenStream {
-    let rules = rules(fields).into_iter().map(rule);
+    let between = rules(fields).into_iter().map(rule);
+    let conditional = fields
+        .iter()
+        .flat_map(|field| field.attrs.when.iter().map(|when| required_when(fields, field, when)));
+    let rules: Vec<_> = between.chain(conditional).collect();
     if fields.iter().all(|field| field.attrs.embed.is_none()) {
         let descriptions = fields.iter().map(description);
         return quote! {
@@ -185,6 +189,7 @@ fn settings(field: &HclField<'_>) -> Vec<(&'static str, TokenStream)> {
         required,
         nonempty,
         relations: _,
+        when: _,
         valid_values,
         base,
         default,
@@ -317,4 +322,34 @@ fn rule(rule: Rule<'_>) -> TokenStream {
         }
         Rule::Pair { field, other, .. } => quote!(#path::ConflictsWith { field: #field, other: #other }),
     }
+}
+
+/// The rule of `required_if` or `required_unless`.
+fn required_when(fields: &[HclField<'_>], field: &HclField<'_>, when: &RequiredWhen) -> TokenStream {
+    let support = quote!(::converge_core::macro_support);
+    let (value, conversion) = (local("value"), local("conversion"));
+    let conditions = when.conditions.iter().map(|(name, is)| {
+        let other = fields.iter().find(|field| field.name == *name);
+        let (Some(is), Some(other)) = (is, other) else {
+            return quote!(#support::Condition::written(#name));
+        };
+        let ty = other.field.ty;
+        let absent = absent(other);
+        // Blamed on the condition when values of the type cannot be compared.
+        let is_it = quote_spanned!(when.literal.span()=> #support::is::<#ty>);
+        quote! {
+            #support::Condition::is(#name, #is, |#value, #conversion| {
+                #[allow(unused_imports)]
+                use #support::NoField as _;
+                #is_it(#value, #conversion, #is, #absent)
+            })
+        }
+    });
+    let name = &field.name;
+    let (rule, member) = if when.unless {
+        (quote!(RequiredUnless), quote!(unless))
+    } else {
+        (quote!(RequiredIf), quote!(when))
+    };
+    quote!(#support::Rule::#rule { field: #name, #member: ::std::vec::Vec::from([#(#conditions),*]) })
 }

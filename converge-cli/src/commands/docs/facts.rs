@@ -2,7 +2,7 @@
 
 use converge_core::ResourceType;
 use converge_core::footprint::{FootprintRule, NameSource, Reach};
-use converge_core::schema::{BlockKind, Field, Kind, Rule};
+use converge_core::schema::{BlockKind, Condition, Field, Kind, Rule};
 use converge_core::value::{Purity, Value};
 
 /// The block that a field takes, once or repeatedly.
@@ -80,6 +80,10 @@ fn default(value: &Value, base: Option<u32>) -> String {
     }
 }
 
+fn any(conditions: &[Condition]) -> String {
+    conditions.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ")
+}
+
 pub(super) fn of_rule(rule: &Rule) -> String {
     let names = |names: &[&str]| format!("`{}`", names.join("`, `"));
     match rule {
@@ -88,6 +92,8 @@ pub(super) fn of_rule(rule: &Rule) -> String {
         Rule::RequiredTogether(fields) => format!("All or none of {}.", names(fields)),
         Rule::Requires { field, needs } => format!("`{field}` needs `{needs}`."),
         Rule::ConflictsWith { field, other } => format!("Not both of `{field}`, `{other}`."),
+        Rule::RequiredIf { field, when } => format!("`{field}` is required if {}.", any(when)),
+        Rule::RequiredUnless { field, unless } => format!("`{field}` is required unless {}.", any(unless)),
         // A rule of a later version is at least not hidden.
         other => format!("{other:?}"),
     }

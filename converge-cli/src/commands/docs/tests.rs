@@ -1,5 +1,5 @@
 use converge_core::load::TypeTable;
-use converge_core::schema::{BlockKind, ExportField, Field, Rule, Schema, Shape};
+use converge_core::schema::{BlockKind, Condition, ExportField, Field, Rule, Schema, Shape};
 use converge_core::value::{ModuleFunction, Value};
 use converge_core::{Registry, RegistryBuilder};
 use insta::assert_snapshot;
@@ -30,6 +30,14 @@ fn everything() -> Schema {
         Rule::RequiredTogether(&["name", "password"]),
         Rule::Requires { field: "state", needs: "name" },
         Rule::ConflictsWith { field: "state", other: "retries" },
+        Rule::RequiredIf {
+            field: "password",
+            when: vec![Condition::is("state", "present", |_, _| false), Condition::written("retries")],
+        },
+        Rule::RequiredUnless {
+            field: "retries",
+            unless: vec![Condition::is("state", "absent", |_, _| false)],
+        },
     ];
     let export = |name, computed, shape| ExportField { name, doc: "What it is.", computed, shape };
     let exports = vec![

@@ -156,7 +156,13 @@ fn check_values(
 ) {
     let schema = node.resource.schema();
     let is_written = |index| node.attributes.iter().any(|attribute| attribute.field == index);
-    let mut errors = check::shape_errors(&schema.fields, &schema.rules, &is_written);
+    let value = |index| {
+        node.attributes
+            .iter()
+            .find(|attribute| attribute.field == index)
+            .and_then(|found| found.input.known_value())
+    };
+    let mut errors = check::shape_errors(&schema.fields, &schema.rules, &is_written, &value);
     for attribute in node.attributes.iter() {
         let field = &schema.fields[attribute.field];
         if let Some(value) = attribute.input.known_value()

@@ -54,7 +54,8 @@ impl<'a> Fields<'a> {
     /// Checks what does not depend on any one value: required fields and rules between fields.
     pub fn check_shape(&mut self) {
         let is_written = |index| self.values.get(index).is_some_and(Option::is_some);
-        self.errors.extend(shape_errors(self.schema, self.rules, &is_written));
+        let value = |index: usize| self.values.get(index).cloned().flatten();
+        self.errors.extend(shape_errors(self.schema, self.rules, &is_written, &value));
     }
 
     /// Takes the value of the field at `index`: the written one, the default, or for `absent` what it

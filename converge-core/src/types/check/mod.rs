@@ -7,6 +7,6 @@ mod tests;
 mod values;
 
 pub use fields::Fields;
-pub(crate) use rules::shape_errors;
+pub(crate) use rules::{holds_unwritten, shape_errors};
 pub(crate) use values::check_known_part;
 pub use values::{check, convert};

@@ -11,7 +11,7 @@ mod rule;
 pub(crate) use field::panicked;
 pub use field::{BlockKind, Field, Kind, find_field};
 pub use footprint::{FootprintRule, NameSource, NamesFn, Reach, Verb};
-pub use rule::Rule;
+pub use rule::{Condition, Rule};
 
 /// Describes one resource type.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,5 +1,9 @@
 //! Rules between the fields of one resource.
 
+use std::fmt;
+
+use crate::types::value::{Conversion, Value};
+
 /// A rule about which fields may be written together. Names are HCL names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -24,6 +28,69 @@ pub enum Rule {
         /// The field that it excludes.
         other: &'static str,
     },
+    /// `field` is written when one of these holds.
+    RequiredIf {
+        /// The field with the rule.
+        field: &'static str,
+        /// What makes it necessary.
+        when: Vec<Condition>,
+    },
+    /// `field` is written when none of these holds.
+    RequiredUnless {
+        /// The field with the rule.
+        field: &'static str,
+        /// What makes it unnecessary.
+        unless: Vec<Condition>,
+    },
+}
+
+/// What is said of another field: that it is written, or that it is this.
+#[derive(Clone)]
+pub struct Condition {
+    /// The other field.
+    pub field: &'static str,
+    /// What it has to be, as a module writes it; `None` when it only has to be written.
+    pub is: Option<&'static str>,
+    /// Whether a value is the one that is meant. Without one, the field is not written and has no default of its own.
+    pub(crate) holds: fn(Option<Value>, &Conversion) -> bool,
+}
+
+impl Condition {
+    /// That a field is written.
+    pub fn written(field: &'static str) -> Self {
+        Self { field, is: None, holds: |_, _| false }
+    }
+
+    /// That a field is this, by what the derive writes.
+    #[doc(hidden)]
+    pub fn is(field: &'static str, is: &'static str, holds: fn(Option<Value>, &Conversion) -> bool) -> Self {
+        Self { field, is: Some(is), holds }
+    }
+}
+
+impl PartialEq for Condition {
+    fn eq(&self, other: &Self) -> bool {
+        // How values are read belongs to the type of the field.
+        (self.field, self.is) == (other.field, other.is)
+    }
+}
+
+impl Eq for Condition {}
+
+/// For people: "`a` is written" or "`a` is \"b\"".
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.is {
+            Some(is) => write!(f, "`{}` is {is:?}", self.field),
+            None => write!(f, "`{}` is written", self.field),
+        }
+    }
+}
+
+impl fmt::Debug for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Condition({self})")
+    }
 }
 
 impl Rule {
@@ -36,6 +103,20 @@ impl Rule {
             Self::Requires { field, needs: other } | Self::ConflictsWith { field, other } => {
                 vec![field, other]
             }
+            Self::RequiredIf { field, when: conditions }
+            | Self::RequiredUnless { field, unless: conditions } => {
+                std::iter::once(*field).chain(conditions.iter().map(|condition| condition.field)).collect()
+            }
+        }
+    }
+
+    /// What it says of values.
+    pub(crate) fn conditions(&self) -> &[Condition] {
+        match self {
+            Self::RequiredIf { when: conditions, .. } | Self::RequiredUnless { unless: conditions, .. } => {
+                conditions
+            }
+            _ => &[],
         }
     }
 }

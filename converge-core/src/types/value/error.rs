@@ -194,6 +194,22 @@ pub enum FieldErrorKind {
         /// The field that it needs.
         needs: String,
     },
+    /// A field that must be written because of another one.
+    #[error("`{field}` is required, as {because}")]
+    RequiredIf {
+        /// The field that is not written.
+        field: String,
+        /// What makes it necessary, in words.
+        because: String,
+    },
+    /// A field that must be written unless another one says otherwise.
+    #[error("`{field}` is required unless {unless}")]
+    RequiredUnless {
+        /// The field that is not written.
+        field: String,
+        /// What would make it unnecessary, in words.
+        unless: String,
+    },
     /// Two fields that may not both be written.
     #[error("`{field}` conflicts with `{other}`")]
     Conflicts {
@@ -242,6 +258,9 @@ impl FieldErrorKind {
                 Some(format!("add {}", missing.join(" and ")))
             }
             Self::Requires { needs, .. } => Some(format!("add `{needs}`")),
+            Self::RequiredIf { field, .. } | Self::RequiredUnless { field, .. } => {
+                Some(format!("add `{field}`"))
+            }
             Self::GivenTwice { field, .. } => Some(format!("keep `{field}`")),
             _ => None,
         }

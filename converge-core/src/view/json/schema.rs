@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::language::expression;
 use crate::sdk::registry::{Registry, ResourceType};
 use crate::types::footprint::{FootprintRule, NameSource};
-use crate::types::schema::{ExportField, Field, Kind, Rule, Schema, Shape};
+use crate::types::schema::{Condition, ExportField, Field, Kind, Rule, Schema, Shape};
 
 /// The description of a resource type as one JSON object: `name`, `doc`, `fields`, `rules`, `exports`.
 ///
@@ -142,6 +142,10 @@ fn kind(kind: &Kind) -> Value {
     }
 }
 
+fn conditions(conditions: &[Condition]) -> Vec<Value> {
+    conditions.iter().map(|condition| json!({ "field": condition.field, "is": condition.is })).collect()
+}
+
 fn rule(rule: &Rule) -> Value {
     match rule {
         Rule::MutuallyExclusive(fields) => json!({ "rule": "mutually-exclusive", "fields": fields }),
@@ -149,6 +153,12 @@ fn rule(rule: &Rule) -> Value {
         Rule::RequiredTogether(fields) => json!({ "rule": "required-together", "fields": fields }),
         Rule::Requires { field, needs } => json!({ "rule": "requires", "fields": [field, needs] }),
         Rule::ConflictsWith { field, other } => json!({ "rule": "conflicts-with", "fields": [field, other] }),
+        Rule::RequiredIf { field, when } => {
+            json!({ "rule": "required-if", "fields": [field], "conditions": conditions(when) })
+        }
+        Rule::RequiredUnless { field, unless } => {
+            json!({ "rule": "required-unless", "fields": [field], "conditions": conditions(unless) })
+        }
     }
 }
 

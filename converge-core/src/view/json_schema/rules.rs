@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::types::schema::{BlockKind, Field, Rule, find_field};
+use crate::types::check::holds_unwritten;
+use crate::types::schema::{BlockKind, Condition, Field, Rule, find_field};
 
 /// What the rules of a block say, each as a schema of its own.
 pub(super) fn all(block: &BlockKind) -> impl Iterator<Item = Value> + '_ {
@@ -25,7 +26,39 @@ pub(super) fn all(block: &BlockKind) -> impl Iterator<Item = Value> + '_ {
             _ => Vec::new(),
         },
         Rule::ConflictsWith { field, other } => not_together(&fields(&[field, other])),
+        Rule::RequiredIf { field, when } => {
+            let any: Vec<_> = when.iter().filter_map(|condition| holds(block, condition)).collect();
+            let needs = |field: &Field| json!({ "if": { "anyOf": any }, "then": written(field) });
+            fields(&[field]).into_iter().map(needs).collect()
+        }
+        // A value may be written in many ways, so a field that is written at all may be what makes this one unnecessary.
+        Rule::RequiredUnless { unless, .. }
+            if unless.iter().any(|condition| holds_unwritten(condition, &block.fields)) =>
+        {
+            Vec::new()
+        }
+        Rule::RequiredUnless { field, unless } => {
+            let others = unless.iter().map(|condition| condition.field);
+            vec![one_of(&fields(&std::iter::once(*field).chain(others).collect::<Vec<_>>()))]
+        }
     })
+}
+
+/// That a condition holds, as far as a plain value shows it.
+fn holds(block: &BlockKind, condition: &Condition) -> Option<Value> {
+    let (_, field) = find_field(&block.fields, condition.field)?;
+    let Some(is) = condition.is else { return Some(written(field)) };
+    let plain =
+        serde_json::from_str::<Value>(is).ok().filter(|value| value.is_boolean() || value.is_number());
+    let words: Vec<Value> = std::iter::once(json!(is)).chain(plain).collect();
+    let names = std::iter::once(field.name).chain(field.aliases.iter().copied());
+    let properties: serde_json::Map<_, _> =
+        names.map(|name| (name.to_owned(), json!({ "enum": words }))).collect();
+    let is_one = json!({ "properties": properties });
+    if holds_unwritten(condition, &block.fields) {
+        return Some(is_one);
+    }
+    Some(json!({ "allOf": [written(field), is_one] }))
 }
 
 /// That a field is written, under any of its names.

@@ -7,7 +7,7 @@ use crate::engine::EventKind;
 use crate::sdk::context::RunMode;
 use crate::system::OutputStream;
 use crate::types::convert::FromValue;
-use crate::types::schema::{Field, Kind, Rule};
+use crate::types::schema::{Condition, Field, Kind, Rule};
 
 fn field<T: FromValue>(change: impl FnOnce(&mut Field)) -> Field {
     let mut field = Field::new::<T>("f", "");
@@ -129,6 +129,26 @@ fn rules_between_fields() {
         Rule::RequiredTogether(&["a", "b"]),
         &[json!({ "if": has("a"), "then": has("b") }), json!({ "if": has("b"), "then": has("a") })],
     );
+    let is = |word, holds| Condition::is("b", word, holds);
+    let never = |word| is(word, |_, _| false);
+    let absent = |word| is(word, |value, _| value.is_none());
+    let b = |words: Value| json!({ "properties": { "b": { "enum": words } } });
+    check(
+        Rule::RequiredIf { field: "a", when: vec![Condition::written("c"), never("x")] },
+        &[
+            json!({ "if": { "anyOf": [has_c(), { "allOf": [has("b"), b(json!(["x"]))] }] }, "then": has("a") }),
+        ],
+    );
+    // What is not written is true.
+    check(
+        Rule::RequiredIf { field: "a", when: vec![absent("true")] },
+        &[json!({ "if": { "anyOf": [b(json!(["true", true]))] }, "then": has("a") })],
+    );
+    check(
+        Rule::RequiredUnless { field: "a", unless: vec![never("x")] },
+        &[json!({ "anyOf": [has("a"), has("b")] })],
+    );
+    check(Rule::RequiredUnless { field: "a", unless: vec![absent("x")] }, &[]);
 }
 
 #[test]

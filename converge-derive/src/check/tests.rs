@@ -1,0 +1,147 @@
+//! Which attributes of a field go together, and with which types: the table of the guide.
+
+use std::path::Path;
+
+use syn::DeriveInput;
+
+use crate::attr::names::HCL_FIELD;
+use crate::expand::preparer;
+
+/// Types of values, and what the guide calls them.
+const TYPES: [(&str, &str); 6] = [
+    ("String", "text"),
+    ("u32", "whole numbers"),
+    ("f64", "numbers"),
+    ("bool", "truth"),
+    ("Duration", "durations"),
+    ("Timestamp", "times"),
+];
+
+/// How an attribute is written, for one type or another.
+fn samples(attribute: &str) -> Vec<&'static str> {
+    match attribute {
+        "name" => vec![r#"name = "called""#],
+        "alias" => vec![r#"alias = "old""#],
+        "mutually_exclusive" => {
+            vec![r#"mutually_exclusive = "it,other""#, r#"mutually_exclusive = "called,other""#]
+        }
+        "required_one_of" => vec![r#"required_one_of = "it,other""#, r#"required_one_of = "called,other""#],
+        "required_together" => {
+            vec![r#"required_together = "it,other""#, r#"required_together = "called,other""#]
+        }
+        "requires" => vec![r#"requires = "other""#],
+        "conflicts_with" => vec![r#"conflicts_with = "third""#],
+        "required_if" => vec![r#"required_if = "third=a""#],
+        "required_unless" => vec![r#"required_unless = "other""#],
+        "valid_values" => {
+            vec![
+                r#"valid_values = "a,b""#,
+                r#"valid_values = "1,2""#,
+                r#"valid_values = "true""#,
+                r#"valid_values = "1s""#,
+            ]
+        }
+        "base" => vec!["base = 8"],
+        "default" => {
+            vec!["default", r#"default = "a""#, "default = 1", "default = true", r#"default = "1s""#]
+        }
+        "min" => vec!["min = 1"],
+        "max" => vec!["max = 9"],
+        "pattern" => vec![r#"pattern = "^a$""#],
+        "expects" => vec![r#"expects = "an a""#],
+        "deprecated" => vec![r#"deprecated = "use other""#],
+        "manages" => vec![r#"manages = "thing""#],
+        "ensures" => vec![r#"ensures = "thing""#],
+        "needs" => vec![r#"needs = "thing""#],
+        "touches" => vec![r#"touches = "thing""#],
+        "removes" => vec![r#"removes = "a""#],
+        flag => vec![HCL_FIELD.find(flag).expect("it is known").name],
+    }
+}
+
+/// Whether some way to write these attributes on a field of the type is accepted.
+fn is_accepted(ty: &str, attributes: &[&str]) -> bool {
+    let mut lists = vec![Vec::new()];
+    // What a pattern means is said beside one.
+    let pattern = (attributes.contains(&"expects") && !attributes.contains(&"pattern")).then_some("pattern");
+    for attribute in attributes.iter().copied().chain(pattern) {
+        let with = |sample: &str| {
+            lists.iter().map(|list| [list.clone(), vec![sample.to_owned()]].concat()).collect()
+        };
+        let next: Vec<Vec<_>> = samples(attribute).into_iter().map(with).collect();
+        lists = next.concat();
+    }
+    lists.iter().any(|list| {
+        let ty = if attributes.contains(&"sensitive") { format!("Secret<{ty}>") } else { ty.to_owned() };
+        let input: DeriveInput = syn::parse_str(&format!(
+            "#[preparer(name = \"test\", task = Done)] struct Test {{ #[hcl({})] it: {ty}, other: Option<String>, third: \
+             Option<String> }}",
+            list.join(", ")
+        ))
+        .expect("a struct");
+        !preparer::expand(&input).to_string().contains("compile_error")
+    })
+}
+
+/// The row of the guide for an attribute.
+fn row(attribute: &str) -> String {
+    let types: Vec<_> =
+        TYPES.iter().filter(|(ty, _)| is_accepted(ty, &[attribute])).map(|(_, words)| *words).collect();
+    let types = if attribute == "embed" {
+        // Of which type that is, only the compiler sees.
+        "blocks".to_owned()
+    } else if types.len() == TYPES.len() {
+        "all".to_owned()
+    } else {
+        types.join(", ")
+    };
+    let goes_with = |other: &str| TYPES.iter().any(|(ty, _)| is_accepted(ty, &[attribute, other]));
+    let others = HCL_FIELD.known.iter().map(|known| known.name).filter(|other| *other != attribute);
+    let (with, without): (Vec<_>, Vec<_>) = others.partition(|other| goes_with(other));
+    let without: Vec<_> = without.iter().map(|other| format!("`{other}`")).collect();
+    let without = match (with.is_empty(), without.is_empty()) {
+        (true, _) => "anything".to_owned(),
+        (_, true) => String::new(),
+        // These stand alone, which their own rows say.
+        _ => without
+            .into_iter()
+            .filter(|other| other != "`embed`" && other != "`skip`")
+            .collect::<Vec<_>>()
+            .join(", "),
+    };
+    format!("| `{attribute}` | {types} | {without} |")
+}
+
+#[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the guide belongs to another package, which a test of this one reads where it is"
+)]
+fn the_guide_has_a_table_of_what_goes_together() {
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../converge-core/docs/guide.md");
+    let guide = std::fs::read_to_string(guide).expect("the guide is there");
+    let rows: Vec<_> = HCL_FIELD.known.iter().map(|known| row(known.name)).collect();
+    let table = ["| attribute | values | not beside |".to_owned(), "| --- | --- | --- |".to_owned()];
+    let table = [table.to_vec(), rows].concat().join("\n");
+    assert!(guide.contains(&table), "the table in converge-core/docs/guide.md has to be:\n{table}");
+}
+
+#[test]
+fn what_is_about_values_is_about_those_in_lists_and_maps() {
+    for (ty, _) in TYPES {
+        for attribute in ["valid_values", "base", "min", "max", "pattern"] {
+            let one = is_accepted(ty, &[attribute]);
+            for around in
+                ["Option", "Vec", "OneOrMany", "BTreeSet", "BTreeMap<String,", "Option<Vec", "Vec<Option"]
+            {
+                let open = around.matches('<').count() + 1;
+                let nested = if around.ends_with(',') {
+                    format!("{around} {ty}>")
+                } else {
+                    format!("{around}<{ty}{}", ">".repeat(open))
+                };
+                assert_eq!(is_accepted(&nested, &[attribute]), one, "{attribute} on {nested}");
+            }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+#[path = "../support.rs"]
+mod support;
+use support::*;
+
+#[derive(Default, HclBlock)]
+struct Times {
+    /// How often.
+    interval: Option<u32>,
+}
+
+#[derive(Preparer)]
+#[preparer(name = "test", task = Done)]
+struct Test {
+    times: Times,
+    #[hcl(required_if = "times=5")]
+    name: Option<String>,
+}
+
+resource!(Test);
+
+fn main() {}
