@@ -2,20 +2,36 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::num::NonZeroU32;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::redact::Redactor;
 
 /// Names one file of a [`SourceMap`]. What it is says nothing about the order of the files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-pub struct FileId(u32);
+///
+/// It is never zero, so that a place that may be missing takes no more room than one that is there: a graph has very many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileId(NonZeroU32);
+
+/// Documents count from zero.
+impl Serialize for FileId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u32(self.0.get() - 1)
+    }
+}
 
 impl FileId {
-    pub(crate) const fn new(number: u32) -> Self {
-        Self(number)
+    pub(crate) const FIRST: Self = Self(NonZeroU32::MIN);
+
+    /// The id after this one, or none after the last.
+    pub(crate) const fn next(self) -> Option<Self> {
+        match self.0.checked_add(1) {
+            Some(next) => Some(Self(next)),
+            None => None,
+        }
     }
 }
 
@@ -142,7 +158,7 @@ impl SourceFile {
 pub struct SourceMap {
     files: Vec<SourceFile>,
     /// Where in `files` the file of an id is.
-    places: BTreeMap<u32, usize>,
+    places: BTreeMap<FileId, usize>,
     redactor: Redactor,
 }
 
@@ -208,23 +224,26 @@ impl SourceMap {
 
     /// An id that no file has yet.
     pub(crate) fn next_id(&self) -> FileId {
-        FileId(self.places.last_key_value().map_or(0, |(last, _)| last.saturating_add(1)))
+        match self.places.last_key_value() {
+            Some((last, _)) => last.next().unwrap_or(*last),
+            None => FileId::FIRST,
+        }
     }
 
     /// Adds a file that has an id, of which there is none yet. None of its text is hidden.
     pub(crate) fn insert(&mut self, id: FileId, named: Arc<NamedText>) {
-        self.places.insert(id.0, self.files.len());
+        self.places.insert(id, self.files.len());
         self.files.push(SourceFile { named, hidden: Vec::new() });
     }
 
     /// Where a file is among all of them, in the order in which they were added.
     fn place(&self, id: FileId) -> Option<usize> {
-        self.places.get(&id.0).copied()
+        self.places.get(&id).copied()
     }
 
     /// Whether there is a file of this id.
     pub(crate) fn has(&self, id: FileId) -> bool {
-        self.places.contains_key(&id.0)
+        self.places.contains_key(&id)
     }
 
     /// A key that sorts spans by the order of the files, and in a file by where they begin.
@@ -282,16 +301,22 @@ mod tests {
     }
 
     #[test]
+    fn a_place_that_may_be_missing_takes_no_more_room() {
+        assert_eq!(size_of::<Option<Span>>(), size_of::<Span>());
+    }
+
+    #[test]
     fn files_are_in_the_order_in_which_they_were_added() {
         let mut map = SourceMap::new();
         let text = |name: &str| Arc::new(NamedText::new(name, "text".into()));
-        for (id, name) in [(7, "a"), (3, "b"), (u32::MAX - 1, "c"), (0, "d")] {
-            map.insert(FileId(id), text(name));
+        let id = |number| FileId(NonZeroU32::new(number).unwrap());
+        for (number, name) in [(7, "a"), (3, "b"), (u32::MAX - 1, "c"), (1, "d")] {
+            map.insert(id(number), text(name));
         }
         let names: Vec<_> = map.files().map(SourceFile::name).collect();
         assert_eq!(names, ["a", "b", "c", "d"]);
-        assert_eq!(map.file(FileId(3)).map(SourceFile::name), Some("b"));
-        assert_eq!((map.place(FileId(0)), map.place(FileId(1))), (Some(3), None));
+        assert_eq!(map.file(id(3)).map(SourceFile::name), Some("b"));
+        assert_eq!((map.place(id(1)), map.place(id(2))), (Some(3), None));
         let last = map.add("e", "");
         assert_eq!(map.file(last).map(SourceFile::name), Some("e"));
     }

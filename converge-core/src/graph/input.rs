@@ -27,7 +27,7 @@ pub struct Input {
     pub span: Option<Span>,
 }
 
-/// The forms of an [`Input`].
+/// The forms of an [`Input`]. Nearly all are no lists and no maps, and take less room as these are boxed.
 #[derive(Clone, Debug)]
 pub enum InputKind {
     /// Known at load.
@@ -39,9 +39,9 @@ pub enum InputKind {
     /// A text that is true or false.
     Predicate(Box<Predicate>),
     /// A list of which something is not known at load.
-    List(Vec<Input>),
+    List(Box<Vec<Input>>),
     /// A map, or nested blocks, of which something is not known at load.
-    Map(Vec<(Input, Input)>),
+    Map(Box<Vec<(Input, Input)>>),
     /// The exported value of another resource; only for graphs built in Rust.
     Lookup(Arc<str>),
 }
@@ -182,7 +182,7 @@ impl Input {
         match &self.kind {
             InputKind::List(items) => items.iter().for_each(|item| item.for_each_leaf(visit)),
             InputKind::Map(entries) => {
-                for (name, item) in entries {
+                for (name, item) in entries.iter() {
                     name.for_each_leaf(visit);
                     item.for_each_leaf(visit);
                 }

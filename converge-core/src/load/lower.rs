@@ -53,17 +53,16 @@ impl InputLowering<'_> {
                 }
             }
             ExpressionKind::List(items) => {
-                InputKind::List(items.into_iter().map(|item| self.expression(item, diagnostics)).collect())
+                let items = items.into_iter().map(|item| self.expression(item, diagnostics));
+                InputKind::List(Box::new(items.collect()))
             }
-            ExpressionKind::Map(entries) => InputKind::Map(
-                entries
-                    .into_iter()
-                    .map(|(name, item)| {
-                        let name_span = Some(self.span(&name.range));
-                        (self.string(name.text, name_span, diagnostics), self.expression(item, diagnostics))
-                    })
-                    .collect(),
-            ),
+            ExpressionKind::Map(entries) => {
+                let entries = entries.into_iter().map(|(name, item)| {
+                    let name_span = Some(self.span(&name.range));
+                    (self.string(name.text, name_span, diagnostics), self.expression(item, diagnostics))
+                });
+                InputKind::Map(Box::new(entries.collect()))
+            }
         };
         Input { kind, span }
     }

@@ -60,17 +60,17 @@ fn hide_sensitive(field: &Field, input: &Input, sources: &mut SourceMap) {
 fn hide_sensitive_parts(kind: &Kind, input: &Input, sources: &mut SourceMap) {
     match (kind, &input.kind) {
         (Kind::List(item) | Kind::OneOrMany(item), InputKind::List(items)) => {
-            for input in items {
+            for input in items.iter() {
                 hide_sensitive_parts(item, input, sources);
             }
         }
         (Kind::Map(item), InputKind::Map(items)) => {
-            for (_, input) in items {
+            for (_, input) in items.iter() {
                 hide_sensitive_parts(item, input, sources);
             }
         }
         (Kind::Block(block), InputKind::Map(items)) => {
-            for (name, input) in items {
+            for (name, input) in items.iter() {
                 if let Some(Value::String(name)) = name.known()
                     && let Some((_, field)) = find_field(&block.fields, name)
                 {

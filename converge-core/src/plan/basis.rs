@@ -245,13 +245,13 @@ fn write_input(text: &mut String, input: &Input) {
             Ok(())
         }
         InputKind::List(items) => {
-            for item in items {
+            for item in items.iter() {
                 write_input(text, item);
             }
             write!(text, "\0[{}]", items.len())
         }
         InputKind::Map(items) => {
-            for (name, item) in items {
+            for (name, item) in items.iter() {
                 write_input(text, name);
                 write_input(text, item);
             }

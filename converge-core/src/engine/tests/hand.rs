@@ -100,7 +100,7 @@ impl Hand {
                 name_span: None,
             };
             node.attributes = Arc::new(fields.into_iter().map(attribute).collect());
-            node.meta = when.map(meta);
+            node.meta = when.map(|when| Box::new(meta(when)));
         })
     }
 
@@ -118,7 +118,7 @@ impl Hand {
     /// A gate: a case, or the beginning of a module.
     pub(super) fn gate(self, path: &str, when: Option<InputKind>) -> Self {
         let role = if path.ends_with("/begin") { Role::Begin } else { Role::Case };
-        self.node(path, role, |node| node.meta = when.map(meta))
+        self.node(path, role, |node| node.meta = when.map(|when| Box::new(meta(when))))
     }
 
     /// The first of these waits for the others; paths are without the root.
@@ -194,6 +194,6 @@ impl Hand {
     }
 }
 
-fn meta(when: InputKind) -> Box<Meta> {
-    Box::new(Meta { when: Some(Input { kind: when, span: None }), ..Meta::default() })
+fn meta(when: InputKind) -> Meta {
+    Meta { when: Some(Input { kind: when, span: None }), ..Meta::default() }
 }

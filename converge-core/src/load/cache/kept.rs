@@ -38,7 +38,7 @@ pub(super) struct Kept {
     by_use: BTreeMap<u64, FileKey>,
     /// Turned by each use.
     clock: u64,
-    last_id: u32,
+    last_id: Option<FileId>,
     stats: CacheStats,
 }
 
@@ -54,8 +54,8 @@ impl Kept {
 
     /// An id that is given again only after four billion others.
     pub(super) fn next_id(&mut self) -> FileId {
-        self.last_id = self.last_id.wrapping_add(1);
-        FileId::new(self.last_id)
+        let next = self.last_id.and_then(FileId::next).unwrap_or(FileId::FIRST);
+        *self.last_id.insert(next)
     }
 
     pub(super) fn find(

@@ -97,9 +97,9 @@ impl DeclarationReader<'_> {
             Some(field) => match &mut field.input.kind {
                 InputKind::List(items) => items.push(input),
                 kind => {
-                    let first = std::mem::replace(kind, InputKind::List(Vec::new()));
+                    let first = std::mem::replace(kind, InputKind::List(Box::default()));
                     let first = Input { kind: first, span: field.input.span };
-                    *kind = InputKind::List(vec![first, input]);
+                    *kind = InputKind::List(Box::new(vec![first, input]));
                 }
             },
         }
@@ -111,7 +111,7 @@ impl DeclarationReader<'_> {
             let (name, diagnostics) = (field.name, &mut self.problems.diagnostics);
             (self.lowering.string(name.text, name.span, diagnostics), field.input)
         });
-        Input { kind: InputKind::Map(entries.collect()), span }
+        Input { kind: InputKind::Map(Box::new(entries.collect())), span }
     }
 
     /// What is written in a block that is a value.

@@ -60,7 +60,7 @@ pub(crate) fn take_rules(
             "sensitive" => rules.sensitive = reader.literal("sensitive", &input).unwrap_or_default(),
             "validation" => match input.kind {
                 InputKind::List(items) => {
-                    rules.validations.extend(items.into_iter().filter_map(|item| reader.validation(item)));
+                    rules.validations.extend((*items).into_iter().filter_map(|item| reader.validation(item)));
                 }
                 _ => rules.validations.extend(reader.validation(input)),
             },
@@ -111,7 +111,7 @@ impl RuleReader<'_> {
     fn validation(&mut self, input: Input) -> Option<Validation> {
         let InputKind::Map(entries) = input.kind else { return None };
         let (mut condition, mut message) = (None, None);
-        for (name, item) in entries {
+        for (name, item) in *entries {
             match name.known().and_then(Value::as_str) {
                 Some("condition") => condition = self.condition(item),
                 Some("message") => message = Some(item),
