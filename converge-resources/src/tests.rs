@@ -84,7 +84,7 @@ fn fields_and_exports() {
     docker.network: name! driver labels options ipam_driver ipam_config internal ipv6 state force
         -> name driver labels options ipam.{driver config} internal ipv6 state force
     docker.volume: name! driver labels options state force
-        -> name labels driver options state force
+        -> name driver labels options state force
     file.content: destination! content mode owner group backup validate
         -> destination content
     file.directory: destination! create_all mode owner group state

@@ -3,6 +3,22 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+mod broken;
+mod case;
+mod chance;
+mod fill;
+mod judge;
+mod law;
+mod macros;
+mod pools;
+mod property;
+mod runner;
+mod search;
+mod start;
+mod told;
+#[cfg(test)]
+mod wrong;
+
 use super::{FakeRenderer, context, plan_context, prepare};
 use crate::engine::Stage;
 use crate::sdk::app_state::AppState;
@@ -12,6 +28,12 @@ use crate::sdk::resource::{Batcher, Resource, Task};
 use crate::sdk::status::{Status, TaskStatus};
 use crate::system::{Effect, Machine, ModelSystem};
 use crate::types::value::Value;
+
+pub use broken::Broken;
+pub use case::Case;
+pub use law::Law;
+pub use property::Laws;
+pub use start::{Begin, Start};
 
 /// How a resource breaks a law.
 #[derive(Debug, thiserror::Error)]
@@ -78,39 +100,6 @@ pub enum LawViolation {
         /// The name of the type in modules.
         name: &'static str,
     },
-}
-
-/// What a law begins with: a machine, and the state of the application for resources that need one.
-///
-/// It is made anew for each try. State that a resource changes has to be new, too, or the tries would see each other.
-#[derive(Debug)]
-pub struct Start {
-    model: ModelSystem,
-    state: AppState,
-}
-
-impl From<ModelSystem> for Start {
-    fn from(model: ModelSystem) -> Self {
-        Self { model, state: AppState::new() }
-    }
-}
-
-impl From<(ModelSystem, AppState)> for Start {
-    fn from((model, state): (ModelSystem, AppState)) -> Self {
-        Self { model, state }
-    }
-}
-
-/// Gives a [`Start`] each time: a closure that makes a [`ModelSystem`], or a pair of one and an [`AppState`].
-pub trait Begin {
-    /// A new one.
-    fn begin(&self) -> Start;
-}
-
-impl<F: Fn() -> S, S: Into<Start>> Begin for F {
-    fn begin(&self) -> Start {
-        self().into()
-    }
 }
 
 /// A machine with its state.

@@ -5,15 +5,14 @@ use std::time::Duration;
 
 use converge_core::Exports;
 use converge_core::Health;
+use converge_core::laws;
 use converge_core::prelude::*;
 use converge_core::system::{ModelSystem, Output, System};
 use converge_core::testing::FakeRenderer;
 
 use super::healthcheck::HealthcheckPreparer;
 use super::script::ScriptPreparer;
-use crate::testing::{
-    Written, apply, apply_task, context, local, obeys_the_laws, plan, plan_pending, prepare, show,
-};
+use crate::testing::{Written, apply, apply_task, context, local, plan, plan_pending, prepare, show};
 
 fn env(variables: &[(&str, &str)]) -> Value {
     Value::Map(variables.iter().map(|(name, value)| ((*name).to_owned(), Value::from(*value))).collect())
@@ -177,13 +176,6 @@ fn model() -> ModelSystem {
 }
 
 #[tokio::test]
-async fn laws() {
-    let written = [("check", Value::from("look")), ("apply", Value::from("do"))];
-    obeys_the_laws::<ScriptPreparer>(model, &written).await;
-    obeys_the_laws::<HealthcheckPreparer>(model, &written).await;
-}
-
-#[tokio::test]
 async fn a_script_that_runs_too_long_is_killed_with_all_that_it_started() {
     let dir = tempfile::tempdir().unwrap();
     let (begun, fifo) = (dir.path().join("begun"), dir.path().join("fifo"));
@@ -333,4 +325,16 @@ async fn what_is_in_order_costs_one_process() {
     apply::<ScriptPreparer>(&system, &written).await;
     plan::<HealthcheckPreparer>(&system, &written).await;
     assert_eq!(model.commands().len(), 3);
+}
+
+mod of_scripts {
+    use super::*;
+
+    laws!(ScriptPreparer, start = model, values = ("check", ["look"]), values = ("apply", ["do"]));
+}
+
+mod of_healthchecks {
+    use super::*;
+
+    laws!(HealthcheckPreparer, start = model, values = ("check", ["look"]), values = ("apply", ["do"]));
 }

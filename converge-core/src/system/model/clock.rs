@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 
-use super::ModelSystem;
+use super::{ModelSystem, Time};
 use crate::system::Clock;
 
 #[async_trait]
@@ -15,26 +15,39 @@ impl Clock for ModelSystem {
 
     /// Waits until the clock was turned far enough, or turns it where time flows by itself.
     async fn sleep(&self, duration: Duration) {
+        self.state.turn().await;
         let Some(until) = self.now().checked_add(duration) else {
             return std::future::pending().await;
         };
         loop {
             // Made before looking at the clock, so that a turn in between is not missed.
             let turned = self.turned.notified();
-            {
+            let left = {
                 let mut state = self.lock();
                 let left = until.duration_since(state.machine.now()).unwrap_or_default();
                 if left.is_zero() {
                     return;
                 }
-                if state.time_flows {
+                if state.time == Time::Flows {
                     state.machine.advance(left);
                     drop(state);
                     self.turned.notify_waiters();
                     return;
                 }
-            }
-            turned.await;
+                (state.time == Time::FollowsTokio).then_some(left)
+            };
+            let Some(left) = left else {
+                turned.await;
+                continue;
+            };
+            tokio::time::sleep(left).await;
+            // Others may have slept, and turned it, at the same time.
+            let mut state = self.lock();
+            let left = until.duration_since(state.machine.now()).unwrap_or_default();
+            state.machine.advance(left);
+            drop(state);
+            self.turned.notify_waiters();
+            return;
         }
     }
 }

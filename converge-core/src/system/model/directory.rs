@@ -76,12 +76,14 @@ impl Directory for ModelDirectory {
     }
 
     async fn own_metadata(&self) -> Result<Metadata, SystemError> {
+        self.host.turn().await;
         let here = self.here("look at")?;
         self.host
             .look("look at", &self.shown, |machine| Ok(machine.tree.find(&here, Follow::Never)?.1.metadata()))
     }
 
     async fn entries(&self) -> Result<Vec<NamedEntry>, SystemError> {
+        self.host.turn().await;
         self.host.look("list", &self.shown, |machine| {
             match machine.tree.place(&self.identity, &self.opened) {
                 Some(here) => entries(&machine.tree, &here),
@@ -96,11 +98,13 @@ impl Directory for ModelDirectory {
     }
 
     async fn open_dir(&self, name: &OsStr) -> Result<Option<Box<dyn Directory>>, SystemError> {
+        self.host.turn().await;
         let Some(at) = self.find("list", name)? else { return Ok(None) };
         Self::open(&self.host, &at, Follow::Never, &self.shown.join(name))
     }
 
     async fn open_below(&self, path: &Path) -> Result<Option<Box<dyn Directory>>, SystemError> {
+        self.host.turn().await;
         if path.as_os_str().is_empty() {
             return Ok(None);
         }
@@ -123,6 +127,7 @@ impl Directory for ModelDirectory {
     }
 
     async fn open(&self, name: &OsStr) -> Result<Option<Box<dyn ReadAt>>, SystemError> {
+        self.host.turn().await;
         let Some(at) = self.find("read", name)? else { return Ok(None) };
         let opened = self
             .host
@@ -136,6 +141,7 @@ impl Directory for ModelDirectory {
     }
 
     async fn stage(&self, name: &OsStr) -> Result<Box<dyn StagedFile>, SystemError> {
+        self.host.turn().await;
         let staged = ModelStaged::new(&self.host, &self.at("write", name)?, Follow::Never);
         Ok(Box::new(self.told(name, staged)?))
     }
@@ -149,6 +155,7 @@ impl Directory for ModelDirectory {
     }
 
     async fn set_mode(&self, name: &OsStr, mode: u32) -> Result<(), SystemError> {
+        self.host.turn().await;
         let at = self.at("change the mode of", name)?;
         self.told(name, set_mode(&self.host, &at, mode, Follow::Never))
     }

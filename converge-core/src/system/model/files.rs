@@ -20,39 +20,47 @@ use crate::system::{
 #[async_trait]
 impl Files for Shared {
     async fn metadata(&self, path: &Path, follow: Follow) -> Result<Option<Metadata>, SystemError> {
+        self.turn().await;
         self.look("look at", path, |machine| {
             Ok(there(machine.tree.find(path, follow))?.map(|(_, node)| node.metadata()))
         })
     }
 
     async fn read_head(&self, path: &Path, most: u64) -> Result<Option<FileContent>, SystemError> {
+        self.turn().await;
         self.look("read", path, |machine| read(&machine.tree, path, most))
     }
 
     async fn open(&self, path: &Path) -> Result<Option<Box<dyn ReadAt>>, SystemError> {
+        self.turn().await;
         let opened = self.look("read", path, |machine| open(&machine.tree, path, Follow::Links))?;
         Ok(opened.map(|opened| Box::new(opened) as Box<dyn ReadAt>))
     }
 
     async fn write(&self, path: &Path, write: WriteFile<'_>) -> Result<(), SystemError> {
+        self.turn().await;
         let WriteFile { content, mode, ownership, inherit } = write;
         let commit = CommitFile { mode, ownership, inherit, modified: None };
         put(self, path, Follow::Links, content, commit)
     }
 
     async fn inherited(&self, path: &Path, inherit: Inherit) -> Result<Option<Metadata>, SystemError> {
+        self.turn().await;
         self.look("look at", path, |machine| inherited(&machine.tree, path, inherit))
     }
 
     async fn stage(&self, path: &Path) -> Result<Box<dyn StagedFile>, SystemError> {
+        self.turn().await;
         Ok(Box::new(ModelStaged::new(self, path, Follow::Links)?))
     }
 
     async fn scratch(&self) -> Result<Box<dyn ScratchFile>, SystemError> {
+        self.turn().await;
         Ok(Box::new(ModelScratch(Vec::new())))
     }
 
     async fn create_dir(&self, path: &Path, mode: u32) -> Result<(), SystemError> {
+        self.turn().await;
         self.change("create the directory", path, |machine| {
             let path = machine.tree.free(without_slash(path))?;
             machine.tree.create(path.clone(), Content::Directory, mode & MODE_BITS, machine.now);
@@ -62,6 +70,7 @@ impl Files for Shared {
 
     /// What is in memory is as safe as it can be.
     async fn sync_dir(&self, path: &Path) -> Result<(), SystemError> {
+        self.turn().await;
         self.look("write to disk", path, |machine| {
             let (_, node) = machine.tree.find(path, Follow::Links)?;
             if node.is_dir() { Ok(()) } else { Err(SystemErrorKind::NotADirectory) }
@@ -69,14 +78,17 @@ impl Files for Shared {
     }
 
     async fn open_dir(&self, path: &Path) -> Result<Option<Box<dyn Directory>>, SystemError> {
+        self.turn().await;
         ModelDirectory::open(self, path, Follow::Links, path)
     }
 
     async fn flush(&self, _paths: &[&Path]) -> Result<(), SystemError> {
+        self.turn().await;
         Ok(())
     }
 
     async fn read_dir(&self, path: &Path) -> Result<Vec<DirEntry>, SystemError> {
+        self.turn().await;
         let entries = self.look("list", path, |machine| entries(&machine.tree, path))?;
         Ok(entries
             .into_iter()
@@ -85,6 +97,7 @@ impl Files for Shared {
     }
 
     async fn set_mode(&self, path: &Path, mode: u32) -> Result<(), SystemError> {
+        self.turn().await;
         set_mode(self, path, mode, Follow::Links)
     }
 
@@ -94,6 +107,7 @@ impl Files for Shared {
         ownership: Ownership,
         follow: Follow,
     ) -> Result<(), SystemError> {
+        self.turn().await;
         self.change("change the owner of", path, |machine| {
             let (path, _) = machine.tree.find(path, follow)?;
             let node = machine.tree.get_mut(&path).ok_or(SystemErrorKind::NotFound)?;
@@ -108,10 +122,12 @@ impl Files for Shared {
 
     /// No file of the model has a second name.
     async fn may_change(&self, path: &Path, follow: Follow) -> Result<(), SystemError> {
+        self.turn().await;
         self.look("change", path, |machine| machine.tree.find(path, follow).map(|_| ()))
     }
 
     async fn read_link(&self, path: &Path) -> Result<Option<PathBuf>, SystemError> {
+        self.turn().await;
         self.look("read the link", path, |machine| match there(machine.tree.find(path, Follow::Never))? {
             None => Ok(None),
             Some((_, node)) => match &node.content {
@@ -122,6 +138,7 @@ impl Files for Shared {
     }
 
     async fn symlink(&self, target: &Path, path: &Path) -> Result<(), SystemError> {
+        self.turn().await;
         self.change("create the link", path, |machine| {
             if target.as_os_str().is_empty() {
                 return Err(SystemErrorKind::NotFound);
@@ -138,10 +155,12 @@ impl Files for Shared {
     }
 
     async fn rename(&self, from: &Path, to: &Path) -> Result<(), SystemError> {
+        self.turn().await;
         self.change("rename", from, |machine| rename(&mut machine.tree, from, to))
     }
 
     async fn remove_file(&self, path: &Path) -> Result<(), SystemError> {
+        self.turn().await;
         self.change("remove", path, |machine| {
             let slash = has_slash(path);
             let (path, node) = machine.tree.find(without_slash(path), Follow::Never)?;
@@ -157,6 +176,7 @@ impl Files for Shared {
     }
 
     async fn remove_dir(&self, path: &Path) -> Result<(), SystemError> {
+        self.turn().await;
         self.change("remove the directory", path, |machine| {
             let (path, node) = machine.tree.find(without_slash(path), Follow::Never)?;
             if !node.is_dir() {

@@ -3,6 +3,7 @@
 mod clock;
 mod directory;
 mod effect;
+mod fault;
 mod files;
 mod machine;
 mod network;
@@ -11,6 +12,7 @@ mod script;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod turn;
 mod users;
 mod work;
 
@@ -28,6 +30,7 @@ use super::{
 };
 use crate::types::limits::Limits;
 pub use effect::Effect;
+use fault::{Faults, disk_full};
 pub use machine::{Entry, EntryKind, Machine, Page};
 use script::Script;
 
@@ -83,9 +86,8 @@ struct State {
     effects: Vec<Effect>,
     commands: Vec<Command>,
     requests: Vec<Url>,
-    /// How many more effects happen before the crash.
-    effects_left: Option<usize>,
-    time_flows: bool,
+    faults: Faults,
+    time: Time,
     /// No file becomes larger.
     file_size_limit: Option<u64>,
     /// No more is kept of what a program prints.
@@ -105,8 +107,8 @@ impl ModelSystem {
                 effects: Vec::new(),
                 commands: Vec::new(),
                 requests: Vec::new(),
-                effects_left: None,
-                time_flows: false,
+                faults: Faults::default(),
+                time: Time::Stands,
                 file_size_limit: None,
                 output_limit: None,
             }))),
@@ -262,7 +264,14 @@ impl ModelSystem {
     /// From now on [`Clock::sleep`] turns the clock itself. Who sleeps already wakes when the clock gets
     /// there.
     pub fn let_time_flow(&self) {
-        self.lock().time_flows = true;
+        self.lock().time = Time::Flows;
+    }
+
+    /// From now on [`Clock::sleep`] waits by the clock of `tokio`, and turns that of the machine by as much: on a runtime
+    /// whose time is [paused](https://docs.rs/tokio/latest/tokio/time/fn.pause.html) no test waits, and what waits for ever runs
+    /// into a timeout.
+    pub fn let_time_follow_tokio(&self) {
+        self.lock().time = Time::FollowsTokio;
     }
 
     /// Turns the clock forward, and wakes the sleepers whose time has come.
@@ -289,16 +298,54 @@ impl ModelSystem {
     /// Lets `count` more effects happen. Then the machine has crashed: everything that would change it
     /// fails, until [`restart`](Self::restart).
     pub fn fail_after(&self, count: usize) {
-        self.lock().effects_left = Some(count);
+        self.lock().faults.effects_left = Some(count);
     }
 
-    /// Ends the crash, and forgets the effects so far.
+    /// Lets `count` more effects happen, and the one after them fail: a change of files as on a disk that is full, a program with exit
+    /// code 1. It changes nothing then, and what comes after it happens again.
+    ///
+    /// ```
+    /// use converge_core::system::{Files, ModelSystem, System, WriteFile};
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let model = ModelSystem::new();
+    /// model.fail_once_after(1);
+    /// let files = model.files();
+    /// files.write("/a".as_ref(), WriteFile::new(b"")).await?;
+    /// let error = files.write("/b".as_ref(), WriteFile::new(b"")).await.unwrap_err();
+    /// assert_eq!(error.to_string(), "cannot write /b: no space left on device");
+    /// files.write("/b".as_ref(), WriteFile::new(b"")).await?;
+    /// # Ok::<(), converge_core::system::SystemError>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn fail_once_after(&self, count: usize) {
+        self.lock().faults.until_failure = Some(count);
+    }
+
+    /// From now on every operation lets others have a turn before it is done, as those of a real machine may: what waits for it
+    /// can be dropped there.
+    pub fn pause_before_each(&self) {
+        self.lock().faults.pauses = true;
+    }
+
+    /// Answers `count` more operations. Whoever asks for more waits for ever, as for a disk or a server that hangs.
+    pub fn hang_after(&self, count: usize) {
+        self.lock().faults.answers_left = Some(count);
+    }
+
+    /// Ends the crash and whatever else was to go wrong, and forgets the effects so far.
     pub fn restart(&self) {
         let mut state = self.lock();
-        state.effects_left = None;
+        state.faults = Faults::default();
         state.effects.clear();
         state.commands.clear();
         state.requests.clear();
+    }
+
+    /// Changes the machine by hand, as somebody else may at any time. No effect is recorded.
+    pub fn alter(&self, change: impl FnOnce(&mut Machine)) {
+        change(&mut self.lock().machine);
     }
 
     /// The machine as it is now.
@@ -314,6 +361,17 @@ impl ModelSystem {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock()
     }
+}
+
+/// What becomes of time while somebody sleeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Time {
+    /// It stands until the test turns it.
+    Stands,
+    /// Whoever sleeps turns it.
+    Flows,
+    /// It is the time of `tokio`.
+    FollowsTokio,
 }
 
 /// The state of a machine, which open directories have too, and may have for longer.
@@ -356,7 +414,13 @@ impl State {
         &mut self,
         change: impl FnOnce(&mut Machine) -> Result<Effect, SystemErrorKind>,
     ) -> Result<(), SystemErrorKind> {
-        self.check_crash()?;
+        self.faults.check_crash()?;
+        if self.faults.fails_now() {
+            // What would have failed anyway says why.
+            change(&mut self.machine.clone())?;
+            self.faults.has_failed();
+            return Err(disk_full());
+        }
         let effect = change(&mut self.machine)?;
         self.record(effect);
         Ok(())
@@ -370,15 +434,8 @@ impl State {
         }
     }
 
-    fn check_crash(&self) -> Result<(), SystemErrorKind> {
-        match self.effects_left {
-            Some(0) => Err(SystemErrorKind::Other("the machine has crashed".to_owned())),
-            _ => Ok(()),
-        }
-    }
-
     fn record(&mut self, effect: Effect) {
-        self.effects_left = self.effects_left.map(|left| left.saturating_sub(1));
+        self.faults.count();
         self.effects.push(effect);
     }
 }

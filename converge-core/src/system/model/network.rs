@@ -11,6 +11,7 @@ use crate::system::{
 impl Network for ModelSystem {
     /// Whoever listens in the model accepts, says nothing and reads nothing.
     async fn connect(&self, address: &Address) -> Result<Box<dyn Stream>, SystemError> {
+        self.state.turn().await;
         if self.lock().machine.listens(address) {
             return Ok(Box::new(tokio::io::empty()));
         }
@@ -23,6 +24,7 @@ impl Network for ModelSystem {
 
     /// Serves the pages of the model. A host that has none does not exist.
     async fn request(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
+        self.state.turn().await;
         let mut state = self.lock();
         state.requests.push(request.url.clone());
         let page = state.machine.page(&request.url).cloned();

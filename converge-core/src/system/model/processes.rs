@@ -12,6 +12,7 @@ use crate::system::{Command, Output, OutputStream, Processes, SystemError, Syste
 impl Processes for ModelSystem {
     /// The first script that knows the program answers. Of what it prints a caller gets as much as on a local system.
     async fn run(&self, mut command: Command) -> Result<Output, SystemError> {
+        self.state.turn().await;
         // What is recorded is what was run, and not who saw it.
         let watch = command.watch.take();
         let failed = |kind| SystemError::other("run", shown(&command), kind);
@@ -21,7 +22,11 @@ impl Processes for ModelSystem {
         let ScriptedRun { output, changed, is_effect } =
             run.ok_or_else(|| failed(SystemErrorKind::NotFound))?;
         if is_effect {
-            state.check_crash().map_err(failed)?;
+            state.faults.check_crash().map_err(failed)?;
+            if state.faults.fails_now() {
+                state.faults.has_failed();
+                return Ok(Output::failure(1, "the model lets this fail\n"));
+            }
             if let Some(machine) = changed {
                 state.machine = machine;
             }

@@ -71,6 +71,7 @@ impl ModelStaged {
 #[async_trait]
 impl StagedFile for ModelStaged {
     async fn write(&mut self, bytes: &[u8]) -> Result<(), SystemError> {
+        self.state.turn().await;
         // What is too much is not forgotten: such a file cannot be committed either.
         self.content.extend_from_slice(bytes);
         let allowed = self.state.lock().check_size(self.content.len());
@@ -78,6 +79,7 @@ impl StagedFile for ModelStaged {
     }
 
     async fn commit(self: Box<Self>, commit: CommitFile) -> Result<(), SystemError> {
+        self.state.turn().await;
         put(&self.state, &self.path, self.last, &self.content, commit)
     }
 }

@@ -4,13 +4,13 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 use std::sync::Arc;
 
+use converge_core::laws;
 use converge_core::prelude::*;
 use converge_core::system::{Effect, ModelSystem, Output, System, WriteFile};
 
 use super::ContentPreparer;
 use crate::testing::{
-    Written, apply, context, is_root, local, obeys_the_laws, plan, plan_behind, plan_pending, prepare, show,
-    told,
+    Written, apply, context, is_root, local, plan, plan_behind, plan_pending, prepare, show, told,
 };
 
 fn model() -> ModelSystem {
@@ -409,25 +409,6 @@ async fn names_of_255_bytes() {
 }
 
 #[tokio::test]
-async fn laws() {
-    let check = async |destination: &str, more: Written<'_>| {
-        obeys_the_laws::<ContentPreparer>(with_validator, &at(destination, more)).await;
-    };
-    let good = || ("content", Value::from("good"));
-    check("/etc/motd", &[good()]).await;
-    check("/etc/new", &[good()]).await;
-    check("/etc/new", &[]).await;
-    check("/etc/link", &[good()]).await;
-    check("/etc/motd", &[("content", "hello\n".into()), ("mode", "4755".into()), ("owner", "root".into())])
-        .await;
-    check(
-        "/etc/motd",
-        &[good(), ("backup", true.into()), ("validate", "check {}".into()), ("mode", "0644".into())],
-    )
-    .await;
-}
-
-#[tokio::test]
 async fn a_stale_link_in_the_place_of_the_temporary_file_is_not_followed() {
     let model = Arc::new(with_validator().with_symlink("/etc/.converge-validate.motd", "/etc/logo"));
     let system: Arc<dyn System> = Arc::clone(&model) as _;
@@ -478,3 +459,5 @@ async fn the_owner_is_set_on_the_real_machine() {
     let found = path.metadata().unwrap();
     assert_eq!((found.mode() & 0o7777, found.uid(), found.gid()), (0o640, 1, 2));
 }
+
+laws!(ContentPreparer, start = || with_validator().with_dir("/srv"), values = ("validate", ["check {}"]));

@@ -53,6 +53,10 @@ impl Validation {
         let commit = CommitFile { mode: Some(0o600), inherit: Inherit::FromTrusted, ..CommitFile::default() };
         staged.commit(commit).await?;
         let script = self.command.replace(self.placeholder, &quoted(&path.to_string_lossy()));
+        if self.command.is_secret() {
+            // It is another text than the one that is known to be secret, and an error names what was run.
+            cx.redactor().hide(&script);
+        }
         let mut command = Command::new("/bin/sh").args(["-c".to_owned(), script]);
         command.timeout = cx.remaining();
         command.keep = KeepOutput::Ends;

@@ -1,11 +1,12 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
 
+use converge_core::laws;
 use converge_core::prelude::*;
 use converge_core::system::{Effect, ModelSystem, System};
 
 use super::DirectoryPreparer;
-use crate::testing::{Written, apply, local, obeys_the_laws, plan, plan_pending};
+use crate::testing::{Written, apply, local, plan, plan_pending};
 
 fn model() -> ModelSystem {
     ModelSystem::new()
@@ -133,18 +134,6 @@ async fn a_new_directory_has_its_mode_from_the_start() {
 }
 
 #[tokio::test]
-async fn laws() {
-    let check = async |destination: &str, more: Written<'_>| {
-        obeys_the_laws::<DirectoryPreparer>(model, &at(destination, more)).await;
-    };
-    check("/srv/new", &[]).await;
-    check("/srv/a/b/c", &[("create_all", true.into()), ("mode", "0750".into()), ("owner", "daemon".into())])
-        .await;
-    check("/srv/empty", &[("mode", "2775".into()), ("group", "daemon".into())]).await;
-    check("/srv/empty", &[("state", "absent".into())]).await;
-}
-
-#[tokio::test]
 async fn on_the_real_machine() {
     let dir = tempfile::tempdir().unwrap();
     let destination = dir.path().join("a/b");
@@ -164,3 +153,9 @@ async fn on_the_real_machine() {
     let left = (destination.exists(), dir.path().join("a").exists());
     assert_eq!(left, (false, true));
 }
+
+laws!(
+    DirectoryPreparer,
+    start = model,
+    values = ("destination", ["/srv/new", "/srv/empty", "/srv/a/b/c", "relative"])
+);

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use converge_core::laws;
 use converge_core::prelude::*;
 use converge_core::system::ModelSystem;
 use converge_core::system::System;
@@ -7,7 +8,7 @@ use converge_core::value::Conversion;
 use proptest::prelude::*;
 
 use super::{Mode, ModePreparer, ModeSpec};
-use crate::testing::{apply, obeys_the_laws, plan, plan_pending};
+use crate::testing::{apply, plan, plan_pending};
 
 fn parse(text: &str) -> ModeSpec {
     ModeSpec::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
@@ -159,14 +160,6 @@ async fn a_file_that_a_pending_change_may_make() {
 }
 
 #[tokio::test]
-async fn laws() {
-    for mode in ["0755", "u=rwx,go=rX", "+x"] {
-        let written = [("destination", Value::from("/bin/tool")), ("mode", Value::from(mode))];
-        obeys_the_laws::<ModePreparer>(model, &written).await;
-    }
-}
-
-#[tokio::test]
 async fn on_the_real_machine() {
     use std::os::unix::fs::PermissionsExt as _;
 
@@ -178,3 +171,5 @@ async fn on_the_real_machine() {
     assert_eq!(file.as_file().metadata().unwrap().permissions().mode() & 0o7777, 0o755);
     assert_eq!(apply::<ModePreparer>(&system, &written).await, "no change");
 }
+
+laws!(ModePreparer, start = model, values = ("destination", ["/bin/tool", "/srv"]));

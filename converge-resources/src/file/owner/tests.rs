@@ -2,13 +2,14 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use converge_core::laws;
 use converge_core::prelude::*;
 use converge_core::system::{Effect, ModelSystem, System};
 use converge_core::testing::FakeRenderer;
 
 use super::OwnerPreparer;
 use crate::testing::{
-    Written, apply, context, is_root, local, obeys_the_laws, plan, plan_behind, plan_pending, prepare, show,
+    Written, apply, context, is_root, local, plan, plan_behind, plan_pending, prepare, show,
 };
 
 /// The model knows `root` (0), `daemon` (1) and `nobody` (65534), and their groups.
@@ -205,21 +206,6 @@ async fn exports_hold_names_and_ids() {
 }
 
 #[tokio::test]
-async fn laws() {
-    let check = async |recursive: bool| {
-        let written = [
-            ("destination", Value::from("/srv/web")),
-            ("user", Value::from("www")),
-            ("group", Value::from("www")),
-            ("recursive", Value::from(recursive)),
-        ];
-        obeys_the_laws::<OwnerPreparer>(tree, &written).await;
-    };
-    check(false).await;
-    check(true).await;
-}
-
-#[tokio::test]
 async fn a_cancelled_run_stops_in_the_tree() {
     let cx = context(Arc::new(tree()), RunMode::Plan);
     let written = [
@@ -264,3 +250,10 @@ async fn on_the_real_machine() {
     assert_eq!(owner(&outside), (0, 0));
     assert_eq!(apply::<OwnerPreparer>(&local(), &written).await, "no change");
 }
+
+laws!(
+    OwnerPreparer,
+    start = tree,
+    values = ("destination", ["/srv/web", "/srv/web/index"]),
+    values = ("user", ["www", "daemon", "ghost"])
+);

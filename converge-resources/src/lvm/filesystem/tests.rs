@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use converge_core::laws;
 use converge_core::prelude::*;
 use converge_core::system::System;
 use converge_core::system::{Command, ModelSystem};
@@ -203,3 +204,12 @@ async fn the_run_learns_with_which_options_systemd_mounts_it() {
     assert_eq!(started_elsewhere::<FilesystemPreparer>(model(), &written).await, [expect]);
     assert_eq!(started_elsewhere::<FilesystemPreparer>(model(), &self::written()).await, []);
 }
+
+laws!(
+    FilesystemPreparer,
+    start = model,
+    start = || after(&["mkfs.ext4 /dev/sdb"]),
+    values = ("device", ["/dev/sdb"]),
+    values = ("mount", ["/srv/web", "/srv/other"]),
+    values = ("fstype", ["ext4"])
+);

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use converge_core::laws;
 use converge_core::prelude::*;
 use converge_core::system::ModelSystem;
 use converge_core::system::System;
@@ -192,3 +193,13 @@ async fn laws() {
     let grown = || group(&[volume, "mkfs.ext4 /dev/mapper/data-web"]);
     obeys_the_laws::<LogicalVolumePreparer>(grown, &sized("100%FREE")).await;
 }
+
+laws!(
+    LogicalVolumePreparer,
+    start = || group(&[]),
+    start = || group(&["lvcreate --name web --extents 16 data", "mkfs.ext4 /dev/mapper/data-web"]),
+    values = ("group", ["data"]),
+    beside = ("/dev", "the kernel makes the devices"),
+    values = ("name", ["web", "other"]),
+    values = ("size", ["64M", "33%FREE", "100%FREE"])
+);

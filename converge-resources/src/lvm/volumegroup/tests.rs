@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use converge_core::laws;
 use converge_core::prelude::*;
 use converge_core::system::ModelSystem;
 use converge_core::system::System;
@@ -155,3 +156,14 @@ async fn laws() {
     let other = named([devices(&["/dev/sdb"]), ("remove", true.into())]);
     obeys_the_laws::<VolumeGroup>(|| after(&["vgcreate data /dev/sdc /dev/sdd"]), &other).await;
 }
+
+laws!(
+    VolumeGroup,
+    start = model,
+    start = || after(&["vgcreate data /dev/sdc"]),
+    start = || after(&["mkfs.xfs /dev/sdb"]),
+    values = ("name", ["data"]),
+    // A mark that a killed run has left on a device is not found again, as the field says.
+    values = ("forceRemove", [false]),
+    values = ("devices", [devices(&["/dev/sdb"]).1, devices(&["/dev/sdb", "/dev/sdc"]).1])
+);

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use converge_core::ProgressUpdate;
+use converge_core::laws;
 use converge_core::prelude::*;
 use converge_core::system::{Machine, ModelSystem, Page, System, Url};
 use converge_core::testing::ProgressRecorder;
@@ -399,3 +400,14 @@ async fn how_much_was_fetched_is_told() {
     assert_eq!(*last, (5 * mib as u64, Some(5 * mib as u64)), "at the end it is known");
     assert!((1..=6).contains(&before.len()) && before.iter().all(|(_, total)| total.is_none()), "{before:?}");
 }
+
+laws!(
+    FetchPreparer,
+    start = model,
+    start = || with_file("x").with_url(URL, "undated").with_file("/from", "other"),
+    values = ("source", [URL, "file:///from", "https://example.com/gone"]),
+    values = ("destination", ["/srv/file", "/srv/other"]),
+    values = ("hash_type", ["sha256"]),
+    values = ("hash", [sha256(b"content"), sha256(b"another")]),
+    values = ("force", [true, false])
+);

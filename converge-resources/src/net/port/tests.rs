@@ -1,6 +1,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use converge_core::laws;
 use converge_core::prelude::*;
 use converge_core::system::{Address, ModelSystem, System};
 
@@ -99,3 +100,13 @@ async fn it_can_be_cancelled_at_once() {
         });
     assert!(matches!(applied, Ok(Err(Error::Cancelled))), "{applied:?}");
 }
+
+laws!(
+    PortPreparer,
+    start = || ModelSystem::new().with_listener(Address::tcp("localhost", 80)),
+    values = ("port", [80, 81]),
+    values = ("max_retry", [1, 3]),
+    values = ("grace_period", ["1s"]),
+    values = ("interval", ["1s"]),
+    only_looks = "others open a port"
+);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use converge_core::RunId;
+use converge_core::laws;
 use converge_core::prelude::*;
 use converge_core::system::{Command, ModelSystem, System, WriteFile};
 use converge_core::testing::FakeRenderer;
@@ -409,3 +410,14 @@ async fn nothing_can_ask() {
     assert_eq!(install.env["PATH"], "/usr/bin:/sbin:/usr/local/sbin:/usr/sbin");
     assert!(install.stdin.is_empty());
 }
+
+laws!(
+    AptPreparer,
+    start = machine,
+    start = || with(&[("hello", "install installed 2.0")]),
+    start = || with(&[("hello", "install half-configured 2.0")]),
+    values = ("name", ["hello", "appa", "hello=1.0", "bad"]),
+    beside = ("/var", "apt keeps its lists there"),
+    beside = ("/model", "what apt and dpkg have, dependencies among it"),
+    values = ("version", ["1.0"])
+);

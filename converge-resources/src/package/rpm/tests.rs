@@ -1,12 +1,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use converge_core::laws;
 use converge_core::prelude::*;
 use converge_core::system::{Command, Machine, ModelSystem, Output, System};
 use converge_core::testing::FakeRenderer;
 
 use super::RpmPreparer;
-use crate::testing::{Written, apply, context, obeys_the_laws, plan, plan_pending, prepare, show};
+use crate::testing::{Written, apply, context, plan, plan_pending, prepare, show};
 
 /// As much of rpm and dnf as tests of what the resource itself decides need: `/model/rpm/NAME` is the version that is
 /// installed, `/model/repository/NAME` those that dnf knows, and a package file has its name and version in it.
@@ -178,16 +179,6 @@ async fn exports() {
 }
 
 #[tokio::test]
-async fn laws() {
-    let newer = || machine().with_file("/model/rpm/hello", "2.0");
-    obeys_the_laws::<RpmPreparer>(machine, &named("hello", &[])).await;
-    obeys_the_laws::<RpmPreparer>(machine, &named("/srv/file.rpm", &[])).await;
-    obeys_the_laws::<RpmPreparer>(newer, &named("hello=1.0", &[])).await;
-    obeys_the_laws::<RpmPreparer>(machine, &named("old", &[("state", "absent".into())])).await;
-    obeys_the_laws::<RpmPreparer>(bare, &named("/srv/file.rpm", &[])).await;
-}
-
-#[tokio::test]
 async fn packages_that_no_repository_has() {
     let system: Arc<dyn System> = Arc::new(machine());
     assert_eq!(
@@ -209,3 +200,12 @@ async fn locks_are_waited_for() {
          /var/lib/rpm/.rpm.lock for more than 3s: end it, or give it more time with `lock_timeout`"
     );
 }
+
+laws!(
+    RpmPreparer,
+    start = machine,
+    start = bare,
+    start = || machine().with_file("/model/rpm/hello", "2.0"),
+    values = ("name", ["hello", "old", "/srv/file.rpm", "hello=1.0"]),
+    values = ("version", ["1.0"])
+);

@@ -40,7 +40,8 @@ impl Group {
         let groups = cx.system().users();
         let found = groups.group_by_name(&self.name).await?;
         if self.state == Ensure::Absent {
-            self.gid = Attribute::Known(self.wanted_gid.or(found.as_ref().map(|group| group.gid)));
+            // What is removed has no id in the end, whatever it has now.
+            self.gid = Attribute::Known(self.wanted_gid);
             self.plan_absent(cx, found, &mut change).await?;
             return Ok(change);
         }

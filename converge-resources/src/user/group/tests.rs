@@ -1,11 +1,12 @@
 use std::sync::Arc;
 
+use converge_core::laws;
 use converge_core::prelude::*;
 use converge_core::system::{Exit, ModelSystem, Output, Platform, System};
 use converge_core::testing::FakeRenderer;
 
 use super::GroupPreparer;
-use crate::testing::{Written, apply, context, obeys_the_laws, plan, plan_pending, prepare, show, told};
+use crate::testing::{Written, apply, context, plan, plan_pending, prepare, show, told};
 use crate::user::model::machine;
 
 fn model() -> ModelSystem {
@@ -205,16 +206,4 @@ async fn exports() {
     check("new", &[("state", "absent".into())], Value::Null).await;
 }
 
-#[tokio::test]
-async fn laws() {
-    let check = async |name: &str, fields: Written<'_>| {
-        let written: Vec<_> =
-            [("name", Value::from(name))].into_iter().chain(fields.iter().cloned()).collect();
-        obeys_the_laws::<GroupPreparer>(model, &written).await;
-    };
-    check("new", &[]).await;
-    check("new", &[("gid", 4300.into()), ("new_name", "newer".into())]).await;
-    check("crew", &[("gid", 4300.into()), ("new_name", "staff".into())]).await;
-    check("team", &[("gid", 4300.into())]).await;
-    check("crew", &[("state", "absent".into())]).await;
-}
+laws!(GroupPreparer, start = model, values = ("name", ["new", "crew", "team"]));

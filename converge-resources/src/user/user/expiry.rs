@@ -18,6 +18,11 @@ impl Day {
         Self(time.as_second().div_euclid(SECONDS_A_DAY))
     }
 
+    /// Whether the programs and `/etc/shadow` take it for no day at all.
+    pub(super) fn is_never(self) -> bool {
+        self.0 < 0
+    }
+
     /// As an argument of `useradd` and `usermod`. A date would be read in the time zone of the machine.
     pub(super) fn argument(self) -> String {
         self.0.to_string()

@@ -81,7 +81,7 @@ pub struct UserPreparer {
     /// there must be nothing at the new path.
     #[hcl(default, touches = "path:tree of home_dir")]
     move_dir: bool,
-    /// The day on which the account expires, in UTC. Comparing it needs root, as only root may read
+    /// The day on which the account expires, in UTC, not before 1970. Comparing it needs root, as only root may read
     /// `/etc/shadow`.
     expiry: Option<Timestamp>,
     /// Whether the user is to exist. The home directory of a user who is removed stays.
@@ -101,6 +101,11 @@ impl Validate for UserPreparer {
         }
         if is_given(&self.skel_dir) && !self.create_home {
             return needs("skel_dir", "create_home");
+        }
+        if self.expiry.is_some_and(|expiry| Day::of(expiry).is_never()) {
+            let message =
+                "a day before 1970-01-01 means that the account never expires: leave `expiry` out".to_owned();
+            return Err(vec![FieldError::new("expiry", FieldErrorKind::Invalid { message })]);
         }
         Ok(())
     }

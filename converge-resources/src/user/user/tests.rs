@@ -1,6 +1,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use converge_core::laws;
 use converge_core::prelude::*;
 use converge_core::system::{EntryKind, ModelSystem, System};
 use converge_core::testing::FakeRenderer;
@@ -342,7 +343,7 @@ async fn exports() {
 }
 
 #[tokio::test]
-async fn laws() {
+async fn stories_that_keep_the_laws() {
     let check = async |name: &'static str, fields: Written<'_>| {
         obeys_the_laws::<UserPreparer>(model, &of(name, fields)).await;
     };
@@ -368,3 +369,12 @@ async fn laws() {
         .await;
     check("ada", &[("state", "absent".into())]).await;
 }
+
+laws!(
+    UserPreparer,
+    start = model,
+    beside = ("/etc/shadow", "the programs keep it"),
+    beside = ("/home", "usermod gives the files of a user to the new id"),
+    values = ("username", ["new", "ada"]),
+    values = ("new_username", ["newer", ""])
+);

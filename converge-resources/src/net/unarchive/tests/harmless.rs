@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use converge_core::laws;
 use converge_core::prelude::*;
 use converge_core::system::{EntryKind, ModelSystem, System};
 use converge_core::testing::ProgressRecorder;
@@ -267,3 +268,12 @@ async fn how_much_was_unpacked_is_told() {
     assert_eq!(told.last(), Some(&ProgressUpdate::Bytes { done: total, total: Some(total) }));
     assert!((6..12).contains(&told.len()), "{told:?}");
 }
+
+laws!(
+    UnarchivePreparer,
+    start = || model(tar(&usual()[..4])),
+    values =
+        ("source", [written(&[]).into_iter().find(|(name, _)| *name == "source").map(|(_, value)| value)]),
+    values = ("destination", ["/srv"]),
+    values = ("force", [true, false])
+);

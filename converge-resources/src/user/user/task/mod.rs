@@ -77,6 +77,8 @@ impl User {
 
     /// Completes what the module leaves to the machine.
     async fn resolve_attributes(&mut self, cx: &Context, found: Option<&system::User>) -> Result<()> {
+        // What is removed has nothing in the end, whatever it has now.
+        let found = found.filter(|_| self.state == Ensure::Present);
         let group = match (&self.wanted.group, found) {
             (Some(group), _) => group.find(cx).await?,
             (None, Some(user)) => cx.system().users().group_by_gid(user.gid).await?,

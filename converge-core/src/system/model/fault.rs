@@ -1,0 +1,47 @@
+//! What goes wrong on the model, and when.
+
+use crate::system::SystemErrorKind;
+
+/// What a model does otherwise than a machine on which nothing goes wrong.
+#[derive(Debug, Default)]
+pub(super) struct Faults {
+    /// How many more effects happen before the crash.
+    pub(super) effects_left: Option<usize>,
+    /// How many more effects happen before the one that fails.
+    pub(super) until_failure: Option<usize>,
+    /// Every operation gives up its turn once before it is done.
+    pub(super) pauses: bool,
+    /// How many more operations are answered.
+    pub(super) answers_left: Option<usize>,
+}
+
+impl Faults {
+    /// Whether the machine has crashed.
+    pub(super) fn check_crash(&self) -> Result<(), SystemErrorKind> {
+        match self.effects_left {
+            Some(0) => Err(SystemErrorKind::Other("the machine has crashed".to_owned())),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the effect that is about to happen is the one that fails.
+    pub(super) fn fails_now(&self) -> bool {
+        self.until_failure == Some(0)
+    }
+
+    /// It has failed: others do not.
+    pub(super) fn has_failed(&mut self) {
+        self.until_failure = None;
+    }
+
+    /// An effect has happened.
+    pub(super) fn count(&mut self) {
+        self.effects_left = self.effects_left.map(|left| left.saturating_sub(1));
+        self.until_failure = self.until_failure.map(|left| left.saturating_sub(1));
+    }
+}
+
+/// Why an effect that is to fail does.
+pub(super) fn disk_full() -> SystemErrorKind {
+    SystemErrorKind::Other("no space left on device".to_owned())
+}

@@ -1,0 +1,30 @@
+//! What comes before each operation of the model.
+
+use std::future::poll_fn;
+use std::task::Poll;
+
+use super::Shared;
+
+impl Shared {
+    /// Comes before each operation: where the model was told so, others have a turn first, or nobody answers.
+    pub(super) async fn turn(&self) {
+        let (pauses, answers) = {
+            let faults = &mut self.lock().faults;
+            let answers = faults.answers_left != Some(0);
+            faults.answers_left = faults.answers_left.map(|left| left.saturating_sub(1));
+            (faults.pauses, answers)
+        };
+        if !answers {
+            return std::future::pending().await;
+        }
+        let mut had_its_turn = !pauses;
+        poll_fn(|cx| {
+            if std::mem::replace(&mut had_its_turn, true) {
+                return Poll::Ready(());
+            }
+            cx.waker().wake_by_ref();
+            Poll::Pending
+        })
+        .await;
+    }
+}

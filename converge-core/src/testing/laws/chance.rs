@@ -1,0 +1,36 @@
+//! Choices that are the same for the same seed.
+
+/// `SplitMix64`: what tests choose by need not be more random than that.
+#[derive(Clone, Debug)]
+pub(super) struct Chance(u64);
+
+impl Chance {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number below `bound`; 0 when there is none.
+    pub(super) fn below(&mut self, bound: usize) -> usize {
+        let bound = u64::try_from(bound).unwrap_or(u64::MAX).max(1);
+        usize::try_from(self.next() % bound).unwrap_or(0)
+    }
+
+    /// One time in `of`.
+    pub(super) fn once_in(&mut self, of: usize) -> bool {
+        self.below(of) == 0
+    }
+
+    /// One of them, the first ones more often, as these are the ones that a person would think of.
+    pub(super) fn pick<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
+        let few = from.len().min(2);
+        let at = if self.once_in(2) { self.below(few) } else { self.below(from.len()) };
+        from.get(at)
+    }
+}

@@ -1,0 +1,93 @@
+//! Whether the changes of an apply are those that were reported.
+
+use std::path::Path;
+
+use super::super::case::{Case, Values};
+use super::super::runner::{Breach, Runner, Tried, Verdict, left};
+use super::revert::{Single, singles};
+use crate::sdk::resource::{Preparer, Resource};
+use crate::types::footprint::{Footprint, Verb, aspect, kind};
+use crate::types::schema::find_field;
+
+/// So many changes of one apply are taken back, each in a trial of its own.
+const MOST: usize = 24;
+
+/// A change counts as reported when the check would see it: taken back alone, there is something to do again. What it does not
+/// look at, it has to name.
+pub(super) async fn are_reported<R: Resource>(runner: &Runner<'_>, case: &Case) -> Verdict {
+    let before = runner.host::<R>(case).await?.machine();
+    let (host, applied) = match runner.applied::<R>(case).await? {
+        Ok(applied) => applied,
+        Err(why) => return Ok(Tried::No(why)),
+    };
+    let after = host.machine();
+    if host.effects().is_empty() && after == before {
+        return Err(Breach(format!(
+            "the check reported changes ({}) and the apply says that it has made them, but nothing has happened on the \
+             machine: does it change anything, and is that through `cx.system()`, and not with `std::fs` or \
+             `std::process`?",
+            applied.reported
+        )));
+    }
+    if applied.left().is_some() {
+        return Ok(Tried::No("something is left after the apply".to_owned()));
+    }
+    let touched = touched::<R>(&case.values);
+    let all = singles(&before, &after);
+    let made_and_named =
+        all.iter().filter(|single| single.is_named(&applied.reported)).filter_map(Single::made);
+    let made_and_named: Vec<&Path> = made_and_named.collect();
+    for single in all.iter().take(MOST) {
+        // What is in a directory that was named as a new one comes with it.
+        let comes_along = |path: &Path| path.ancestors().any(|above| made_and_named.contains(&above));
+        if single.is_named(&applied.reported)
+            || single.made().is_some_and(comes_along)
+            || is_touched(single, &touched)
+            || runner.beside.iter().any(|what| single.is_of(what))
+        {
+            continue;
+        }
+        host.model.alter(|machine| {
+            *machine = after.clone();
+            single.take_back(machine);
+        });
+        let seen = left(&runner.look::<R>(&host, &case.values).await?).is_some();
+        if !seen {
+            return Err(Breach(format!(
+                "the apply {}, which the check does not look at, and does not name: it said {}",
+                single.told(),
+                applied.reported
+            )));
+        }
+    }
+    Ok(Tried::Yes)
+}
+
+/// What the resource says that its changes may change, too.
+fn touched<R: Preparer>(values: &Values) -> Footprint {
+    let block = R::block();
+    let value_of = |index: usize| {
+        let field = block.fields.get(index)?;
+        let named = |name: &str| find_field(&block.fields, name).is_some_and(|(at, _)| at == index);
+        let value = values.iter().find(|(name, _)| named(name)).map(|(_, value)| value.clone());
+        value.or_else(|| field.default.clone())
+    };
+    let mut footprint = Footprint::of_fields(&block.fields, &mut { value_of });
+    footprint.claims.retain(|claim| claim.verb == Verb::Touches);
+    footprint
+}
+
+fn is_touched(single: &Single, touched: &Footprint) -> bool {
+    touched.claims.iter().any(|claim| {
+        let name = claim.thing.name();
+        match single {
+            Single::User(changed, _) => claim.thing.kind() == kind::USER && changed == name,
+            Single::Group(changed, _) => claim.thing.kind() == kind::GROUP && changed == name,
+            Single::Fact(..) => false,
+            Single::Made(path, _) | Single::Replaced(path, ..) | Single::Aspect(path, ..) => {
+                let below = claim.aspect == Some(aspect::TREE) && path.starts_with(name);
+                claim.thing.is_path() && (below || path.as_os_str() == name)
+            }
+        }
+    })
+}

@@ -1,0 +1,104 @@
+//! The laws by their names.
+
+use std::fmt;
+
+/// What must hold for every resource. [`laws!`](crate::laws) writes a test for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Law {
+    /// A check changes nothing: neither in a plan nor in an apply, nor after one.
+    CheckChangesNothing,
+    /// An apply makes the changes that the check has reported, and no others: what it has changed is something that the check looks at,
+    /// or has named, and there is something that it has changed. Effects on the machine count, and not what is said of them.
+    ApplyMakesWhatIsReported,
+    /// After an apply there is nothing left to do, also for who looks at the machine anew.
+    NothingIsLeft,
+    /// A second run changes nothing, and an apply that is made twice after one check does what one does.
+    TwiceIsOnce,
+    /// An apply that ends after any of its effects, as by a kill, is finished by the next run.
+    StoppedIsFinished,
+    /// An apply that is cancelled wherever it waits is finished by the next run.
+    CancelledIsFinished,
+    /// Where something is missing that a pending dependency may make, a plan says *may change*, and does not fail.
+    PendingMayChange,
+    /// An export that an apply sets is declared `computed`, or is unknown until then.
+    SetExportsAreComputed,
+    /// A secret in any field is shown nowhere: not in a difference, a message, a warning, an error or the progress.
+    SecretsAreNotShown,
+    /// When an effect fails, the apply says so, unless the machine is as declared all the same.
+    NoErrorIsSwallowed,
+    /// Everything ends in time.
+    NothingHangs,
+    /// Nothing panics: on no machine, with no values, and when any effect fails.
+    NothingPanics,
+    /// Values that are not valid are refused, with the field that they are of.
+    InvalidIsRefused,
+    /// A batch ends where its members do one by one.
+    BatchIsMembers,
+}
+
+impl Law {
+    /// All of them.
+    pub const ALL: [Self; 14] = [
+        Self::CheckChangesNothing,
+        Self::ApplyMakesWhatIsReported,
+        Self::NothingIsLeft,
+        Self::TwiceIsOnce,
+        Self::StoppedIsFinished,
+        Self::CancelledIsFinished,
+        Self::PendingMayChange,
+        Self::SetExportsAreComputed,
+        Self::SecretsAreNotShown,
+        Self::NoErrorIsSwallowed,
+        Self::NothingHangs,
+        Self::NothingPanics,
+        Self::InvalidIsRefused,
+        Self::BatchIsMembers,
+    ];
+
+    /// Whether it is tried on each value of each field, as it is about what is done with values, and quickly tried.
+    pub(super) fn looks_at_each_value(self) -> bool {
+        matches!(
+            self,
+            Self::CheckChangesNothing | Self::NothingIsLeft | Self::NothingHangs | Self::NothingPanics
+        )
+    }
+
+    /// Whether it says something only of values that have something to do on a machine.
+    pub(super) fn needs_an_apply(self) -> bool {
+        !matches!(
+            self,
+            Self::CheckChangesNothing
+                | Self::PendingMayChange
+                | Self::SecretsAreNotShown
+                | Self::NothingHangs
+                | Self::NothingPanics
+                | Self::InvalidIsRefused
+                | Self::BatchIsMembers
+        )
+    }
+}
+
+/// In a sentence: `a check changes nothing`.
+impl fmt::Display for Law {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::CheckChangesNothing => "a check changes nothing",
+            Self::ApplyMakesWhatIsReported => {
+                "an apply makes the changes that the check reported, and no others"
+            }
+            Self::NothingIsLeft => "nothing is left to do after an apply",
+            Self::TwiceIsOnce => "twice is the same as once",
+            Self::StoppedIsFinished => "an apply that was stopped is finished by the next",
+            Self::CancelledIsFinished => "an apply that was cancelled is finished by the next",
+            Self::PendingMayChange => "what a pending dependency may make is `may change`",
+            Self::SetExportsAreComputed => "exports that an apply sets are `computed`",
+            Self::SecretsAreNotShown => "secrets are not shown",
+            Self::NoErrorIsSwallowed => "no error is swallowed",
+            Self::NothingHangs => "nothing hangs",
+            Self::NothingPanics => "nothing panics",
+            Self::InvalidIsRefused => "invalid values are refused with their field",
+            Self::BatchIsMembers => "a batch ends where its members do one by one",
+        })
+    }
+}

@@ -1,0 +1,111 @@
+//! The one line.
+
+/// Tests of the [laws](crate::testing::laws::Law) that every resource has to keep, each a `#[test]` of its own, so that a failure names
+/// its law.
+///
+/// The schema of the resource says what is tried: values that its fields take and values that they do not, at their bounds and alone and
+/// together, as far as its rules allow that; on machines as such a resource meets them: the one that `start` makes, the same after the
+/// resource was applied with other values, and with something missing, or in the way, or somebody else's, at each path that it is about.
+/// The same values are tried each time, unless `PROPTEST_RNG_SEED` says where to begin. What fails is made smaller, and printed as a
+/// test to keep.
+///
+/// Behind the type follow options, which are methods of [`Laws`](crate::testing::laws::Laws):
+///
+/// | option | meaning |
+/// | --- | --- |
+/// | `start = machine` | a closure or function that makes a [`ModelSystem`](crate::system::ModelSystem); may be given again, for further machines |
+/// | `values = ("port", [80, 443])` | the values of a field that its schema cannot guess; may be given again |
+/// | `deadline = Duration::from_secs(600)` | when something counts as hanging, in the time of the machine; no test waits |
+/// | `cases = 100` | how many cases each law is tried on |
+/// | `only_looks = "why"` | the type changes nothing by itself: laws about what an apply has done are not tried |
+/// | `beside = ("/var", "why")` | what programs change beside what the resource is about: a path, or the beginning of a name |
+/// | `except = (Law::NothingIsLeft, "why")` | a law that does not hold, and why |
+///
+/// ```
+/// use converge_core::laws;
+/// use converge_core::prelude::*;
+/// use converge_core::system::{ModelSystem, WriteFile};
+///
+/// /// The message that people see when they log in.
+/// #[derive(Debug, Preparer)]
+/// #[preparer(name = "motd", task = Motd, register = false)]
+/// pub struct MotdPreparer {
+///     /// The message.
+///     #[hcl(required)]
+///     text: String,
+/// }
+/// # impl Resource for MotdPreparer {
+/// #     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Motd> {
+/// #         Ok(Motd { text: self.text })
+/// #     }
+/// # }
+/// # /// The message.
+/// # #[derive(Debug, Export)]
+/// # pub struct Motd {
+/// #     /// The message.
+/// #     #[export]
+/// #     text: String,
+/// # }
+/// # impl Task for Motd {
+/// #     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+/// #         let file = cx.system().files().read("/etc/motd".as_ref()).await?;
+/// #         let text = file.map(|file| String::from_utf8_lossy(&file.bytes).into_owned());
+/// #         let mut status = Status::new();
+/// #         status.add_difference_with_default("text", text.unwrap_or_default(), &self.text, "(none)");
+/// #         status.raise_level_for_diffs();
+/// #         Ok(status)
+/// #     }
+/// #     async fn apply(&mut self, cx: &Context) -> Result<Status> {
+/// #         cx.system().files().write("/etc/motd".as_ref(), WriteFile::new(self.text.as_bytes())).await?;
+/// #         Ok(Status::new())
+/// #     }
+/// # }
+///
+/// #[cfg(test)]
+/// mod tests {
+///     use super::*;
+///
+///     laws!(MotdPreparer, start = || ModelSystem::new().with_file("/etc/motd", "old"));
+/// }
+/// ```
+///
+/// Two of them in one module need modules of their own, as the names of the tests are the same.
+#[macro_export]
+macro_rules! laws {
+    ($resource:ty $(, $option:ident = $value:expr)* $(,)?) => {
+        #[doc(hidden)]
+        fn __laws_of_the_resource() -> $crate::testing::laws::Laws<$resource> {
+            $crate::testing::laws::Laws::<$resource>::new()
+                $(.$option($value))*
+                .written(concat!(
+                    "Laws::<", stringify!($resource), ">::new()",
+                    $("\n        .", stringify!($option), "(", stringify!($value), ")",)*
+                ))
+        }
+
+        $crate::laws! { @tests
+            check_changes_nothing: CheckChangesNothing,
+            apply_makes_what_is_reported: ApplyMakesWhatIsReported,
+            nothing_is_left_after_an_apply: NothingIsLeft,
+            twice_is_once: TwiceIsOnce,
+            a_stopped_apply_is_finished_by_the_next: StoppedIsFinished,
+            a_cancelled_apply_is_finished_by_the_next: CancelledIsFinished,
+            what_is_pending_may_change: PendingMayChange,
+            exports_that_an_apply_sets_are_computed: SetExportsAreComputed,
+            secrets_are_not_shown: SecretsAreNotShown,
+            no_error_is_swallowed: NoErrorIsSwallowed,
+            nothing_hangs: NothingHangs,
+            nothing_panics: NothingPanics,
+            invalid_values_are_refused: InvalidIsRefused,
+            a_batch_ends_where_its_members_do: BatchIsMembers,
+        }
+    };
+    (@tests $($test:ident: $law:ident,)*) => {
+        $(
+            #[test]
+            fn $test() {
+                __laws_of_the_resource().hold($crate::testing::laws::Law::$law);
+            }
+        )*
+    };
+}

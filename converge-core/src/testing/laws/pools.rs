@@ -1,0 +1,185 @@
+//! The values that the fields of a resource are tried with.
+
+use crate::types::check;
+use crate::types::footprint::kind;
+use crate::types::schema::{BlockKind, Field, Kind, NameSource};
+use crate::types::value::Value;
+
+/// What people write, and what they do not think of.
+const TEXTS: [&str; 12] = [
+    "a",
+    "two words",
+    "b\nc\n",
+    "",
+    " ",
+    "-",
+    "\u{e4}\u{1f980}'\"$\\",
+    "a/../b",
+    "0",
+    "-1",
+    "18446744073709551616",
+    "\0",
+];
+
+/// Texts of the forms that types have which are read from text. What a type does not take is tried as an invalid value.
+const FORMS: [&str; 19] = [
+    "0644",
+    "u=rwx,go=rx",
+    "1",
+    "65535",
+    "1.5",
+    "true",
+    "10s",
+    "1m30s",
+    "2020-02-29T12:00:00Z",
+    "2020-02-29",
+    "/srv/a",
+    "http://localhost/a",
+    "127.0.0.1",
+    "::1",
+    "localhost:80",
+    "127.0.0.1:80",
+    "a=b",
+    "true {}",
+    "1G",
+];
+
+const PATHS: [&str; 7] =
+    ["/srv/a", "/srv/b/c", "/srv/\u{e4} '\"$", "relative", "/", "/srv/a/", "/srv/../srv/./a"];
+
+const ACCOUNTS: [&str; 4] = ["root", "daemon", "ghost", "nogroup"];
+
+/// Those that a resource makes are not there at first.
+const NEW_ACCOUNTS: [&str; 4] = ["ghost", "shade", "daemon", "root"];
+
+const NUMBERS: [i128; 10] = [1, 0, 2, 7, -1, 8, 0o644, 65_536, i64::MAX as i128, i64::MIN as i128];
+
+/// The most values that are tried as a whole list or map.
+const MANY: usize = 3;
+
+/// The values of one field: those that it takes, and those that it does not.
+#[derive(Clone, Debug)]
+pub(super) struct Pool {
+    pub(super) name: &'static str,
+    pub(super) required: bool,
+    pub(super) valid: Vec<Value>,
+    pub(super) invalid: Vec<Value>,
+}
+
+impl Pool {
+    /// By what the schema says of the field; `given` by its author are the valid ones.
+    pub(super) fn of(field: &Field, given: Option<&Vec<Value>>) -> Self {
+        let mut tried: Vec<Value> = Vec::new();
+        for value in candidates(field) {
+            if !tried.contains(&value) {
+                tried.push(value);
+            }
+        }
+        let (mut valid, invalid): (Vec<_>, Vec<_>) =
+            tried.into_iter().partition(|value| check::check(field, value).is_ok());
+        if let Some(given) = given {
+            valid.clone_from(given);
+        }
+        Self { name: field.name, required: field.required, valid, invalid }
+    }
+}
+
+fn candidates(field: &Field) -> Vec<Value> {
+    // What takes any text takes no text of a form for another one.
+    let is_free = TEXTS.iter().all(|text| check::check(field, &Value::from(*text)).is_ok());
+    let words = field.valid_values.iter().map(|word| Value::from(*word));
+    let names_a = |wanted: &str| {
+        field.footprint.iter().any(|rule| rule.kind == wanted && matches!(rule.name, NameSource::Own(_)))
+    };
+    let own: &[&str] = if names_a(kind::PATH) {
+        &PATHS
+    } else if names_a(kind::USER) || names_a(kind::GROUP) {
+        if field.footprint.iter().any(|rule| rule.verb.provides()) { &NEW_ACCOUNTS } else { &ACCOUNTS }
+    } else {
+        &[]
+    };
+    let own = own.iter().map(|text| Value::from(*text));
+    let bounds = field.min.into_iter().chain(field.max).flat_map(around);
+    words.chain(own).chain(field.default.clone()).chain(bounds).chain(of_kind(&field.kind, is_free)).collect()
+}
+
+/// A bound, and what is beside it.
+#[expect(clippy::cast_possible_truncation, reason = "a bound that is no 64-bit number is tried by its type")]
+fn around(bound: f64) -> Vec<Value> {
+    let whole = bound as i64;
+    vec![whole.into(), whole.saturating_sub(1).into(), whole.saturating_add(1).into(), (bound + 0.5).into()]
+}
+
+/// Values of a kind, the plainest first, and then those of others.
+fn of_kind(kind: &Kind, is_free: bool) -> Vec<Value> {
+    let forms: &[&str] = if is_free { &[] } else { &FORMS };
+    let texts = || TEXTS.iter().chain(forms).map(|text| Value::from(*text));
+    let mut values = match kind {
+        Kind::Bool => vec![true.into(), false.into()],
+        Kind::Int { min, max } => {
+            let bounds = [*min, *max].into_iter().flat_map(|bound| [bound, bound - 1, bound + 1]);
+            let numbers = NUMBERS.into_iter().chain(bounds).filter_map(|number| i64::try_from(number).ok());
+            numbers.map(Value::from).chain(texts()).collect()
+        }
+        Kind::Float => {
+            let numbers = [1.5, 0.0, -1.5, f64::MAX, f64::MIN_POSITIVE, f64::NAN, f64::INFINITY];
+            numbers.into_iter().map(Value::from).chain(texts()).collect()
+        }
+        Kind::Duration => ["1s", "1m30s", "0s", "24h", "-1s", "soon"].into_iter().map(Value::from).collect(),
+        Kind::Time => ["2020-02-29T12:00:00Z", "2020-02-29", "1969-12-31", "9999-12-31", "2021-02-29"]
+            .into_iter()
+            .map(Value::from)
+            .collect(),
+        Kind::Enum(words) => words.iter().map(|word| Value::from(*word)).chain(texts().take(4)).collect(),
+        Kind::List(item) => lists(item),
+        Kind::OneOrMany(item) => of_kind(item, is_free).into_iter().chain(lists(item)).collect(),
+        Kind::Map(item) => {
+            let entry = |name: &str, value: &Value| {
+                Value::Map([(name.to_owned(), value.clone())].into_iter().collect())
+            };
+            let items = of_kind(item, false);
+            let entries = items.iter().map(|item| entry("a", item));
+            let names =
+                items.first().into_iter().flat_map(|item| [entry("", item), entry("two words", item)]);
+            let none = Value::Map(std::iter::empty().collect());
+            entries.take(12).chain(names).chain([none]).collect()
+        }
+        Kind::Block(block) => blocks(block),
+        Kind::Any | Kind::String => texts().collect(),
+    };
+    let nothing = Value::Map(std::iter::empty().collect());
+    values.extend([1.into(), true.into(), Value::List(vec!["a".into()]), nothing, 1.5.into()]);
+    values
+}
+
+fn lists(item: &Kind) -> Vec<Value> {
+    let items = of_kind(item, false);
+    let mut lists: Vec<Value> = items.iter().map(|item| Value::List(vec![item.clone()])).collect();
+    for start in 0..2 {
+        let some: Vec<Value> = items.iter().skip(start).take(MANY).cloned().collect();
+        lists.insert(lists.len().min(1 + start), Value::List(some));
+    }
+    if let Some(first) = items.first() {
+        lists.push(Value::List(vec![first.clone(), first.clone()]));
+    }
+    lists.push(Value::List(Vec::new()));
+    lists
+}
+
+/// A block with what it must have, with all that it may have, and with each value of each of its fields.
+fn blocks(block: &BlockKind) -> Vec<Value> {
+    let pools: Vec<Pool> = block.fields.iter().map(|field| Pool::of(field, None)).collect();
+    let block = |has: &dyn Fn(&Pool) -> Option<Value>| {
+        Value::Map(pools.iter().filter_map(|pool| Some((pool.name.to_owned(), has(pool)?))).collect())
+    };
+    let first = |pool: &Pool| pool.valid.first().cloned();
+    let required = |pool: &Pool| pool.required.then(|| first(pool)).flatten();
+    let mut blocks = vec![block(&required), block(&first)];
+    for of in &pools {
+        for value in of.valid.iter().take(4).chain(of.invalid.iter().take(2)) {
+            let with = |pool: &Pool| if pool.name == of.name { Some(value.clone()) } else { required(pool) };
+            blocks.push(block(&with));
+        }
+    }
+    blocks
+}

@@ -1,0 +1,197 @@
+//! The laws of one resource type, with what its author says about them.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use super::broken::Broken;
+use super::case::Case;
+use super::law::Law;
+use super::runner::Runner;
+use super::search::{Known, Search};
+use super::start::{Begin, Start};
+use crate::sdk::resource::{Preparer, Resource};
+use crate::system::ModelSystem;
+use crate::types::value::Value;
+
+/// So long may the tries of one law take, in the time of the person who waits. It is for what never gives its thread back.
+const PATIENCE: Duration = Duration::from_mins(5);
+
+/// The laws of one resource type: what [`laws!`](crate::laws) is made of, for a test that is written by hand.
+///
+/// ```no_run
+/// # use converge_core::prelude::*;
+/// # use converge_core::testing::laws::{Law, Laws};
+/// # fn check<MotdPreparer: Resource>() {
+/// Laws::<MotdPreparer>::new().values(("text", ["a", "b"])).hold(Law::TwiceIsOnce);
+/// # }
+/// ```
+pub struct Laws<R> {
+    starts: Vec<Box<dyn Fn() -> Start + Send + Sync>>,
+    known: Known,
+    deadline: Duration,
+    exceptions: Vec<(Law, &'static str)>,
+    beside: Vec<&'static str>,
+    written: String,
+    resource: PhantomData<fn() -> R>,
+}
+
+impl<R> fmt::Debug for Laws<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Laws").field("written", &self.written).finish_non_exhaustive()
+    }
+}
+
+impl<R: Resource> Default for Laws<R> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<R: Resource> Laws<R> {
+    /// All laws, on an empty machine: one with the directories `/etc`, `/srv` and `/tmp`.
+    pub fn new() -> Self {
+        let name = std::any::type_name::<R>();
+        Self {
+            starts: Vec::new(),
+            known: Known::default(),
+            deadline: Duration::from_hours(1),
+            exceptions: Vec::new(),
+            beside: Vec::new(),
+            written: format!("Laws::<{}>::new()", name.rsplit("::").next().unwrap_or(name)),
+            resource: PhantomData,
+        }
+    }
+
+    /// A machine to begin with, in the place of the empty one; the next call adds another.
+    pub fn start(mut self, start: impl Begin + Send + Sync + 'static) -> Self {
+        self.starts.push(Box::new(move || start.begin()));
+        self
+    }
+
+    /// The values that a field is tried with, in the place of those that its schema lets one guess. The first is the plainest, which
+    /// the others are replaced by when a failure is made smaller.
+    pub fn values<V: Into<Value>>(
+        mut self,
+        (field, values): (&'static str, impl IntoIterator<Item = V>),
+    ) -> Self {
+        self.known.values.push((field, values.into_iter().map(Into::into).collect()));
+        self
+    }
+
+    /// How long a prepare, a check or an apply may take, in the time of the machine: an hour, when nothing is said.
+    pub fn deadline(mut self, deadline: Duration) -> Self {
+        self.deadline = deadline;
+        self
+    }
+
+    /// How many cases each law is tried on, beside each value of each field for some: 24, when nothing is said.
+    pub fn cases(mut self, cases: usize) -> Self {
+        self.known.cases = cases;
+        self
+    }
+
+    /// A law that does not hold for the type, and why: something that only waits changes nothing, for example.
+    pub fn except(mut self, (law, reason): (Law, &'static str)) -> Self {
+        self.exceptions.push((law, reason));
+        self
+    }
+
+    /// The type only looks, as what waits for others does, or what reads something for exports: laws about what an apply has done are not
+    /// tried, and why.
+    pub fn only_looks(mut self, reason: &'static str) -> Self {
+        let applies = Law::ALL.into_iter().filter(|law| law.needs_an_apply());
+        self.exceptions.extend(applies.map(|law| (law, reason)));
+        self
+    }
+
+    /// Something that programs of others change beside what the resource is about, and why: a path with all below it, or what the
+    /// name of a user, a group or a fact begins with. That it changes counts as reported.
+    pub fn beside(mut self, (what, reason): (&'static str, &'static str)) -> Self {
+        let _ = reason;
+        self.beside.push(what);
+        self
+    }
+
+    /// How this is written in the test, to be printed in others.
+    #[doc(hidden)]
+    pub fn written(mut self, written: &str) -> Self {
+        written.clone_into(&mut self.written);
+        self
+    }
+
+    /// Tries out a law.
+    ///
+    /// # Errors
+    ///
+    /// It is broken, or there is nothing that it could be tried on.
+    pub fn check(self, law: Law) -> Result<(), Box<Broken>> {
+        self.try_out(law, None)
+    }
+
+    /// Tries out a law.
+    ///
+    /// # Panics
+    ///
+    /// It is broken, or there is nothing that it could be tried on. The message has a test to keep.
+    #[track_caller]
+    #[expect(clippy::panic, reason = "that is how a test fails")]
+    pub fn hold(self, law: Law) {
+        if let Err(broken) = self.check(law) {
+            panic!("{broken}");
+        }
+    }
+
+    /// Tries out a law on one case.
+    ///
+    /// # Panics
+    ///
+    /// It is broken.
+    #[track_caller]
+    #[expect(clippy::panic, reason = "that is how a test fails")]
+    pub fn hold_on(self, law: Law, case: Case) {
+        if let Err(broken) = self.try_out(law, Some(case)) {
+            panic!("{broken}");
+        }
+    }
+
+    /// On a thread of its own, which is left behind when it does not end.
+    fn try_out(mut self, law: Law, only: Option<Case>) -> Result<(), Box<Broken>> {
+        if self.exceptions.iter().any(|(except, _)| *except == law) {
+            return Ok(());
+        }
+        if self.starts.is_empty() {
+            let empty = || ModelSystem::new().with_dir("/etc").with_dir("/srv").with_dir("/tmp");
+            self.starts.push(Box::new(move || empty.begin()));
+        }
+        let (tell, told) = channel();
+        let written = self.written.clone();
+        let broken = move |(reason, case): (String, Option<Case>)| {
+            Box::new(Broken { resource: <R as Preparer>::NAME, law, reason, case, written })
+        };
+        let (trying, tried) = channel();
+        std::thread::spawn(move || {
+            let runtime =
+                tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
+            let runner = Runner { starts: &self.starts, beside: &self.beside, deadline: self.deadline };
+            let mut search = Search::<R>::new(&runner, &self.known, law, trying);
+            let result = match runtime {
+                Ok(runtime) => runtime.block_on(search.run(only)),
+                Err(error) => Err((format!("there is no runtime: {error}"), None)),
+            };
+            // Whoever waited may have given up.
+            let _ = tell.send(result);
+        });
+        match told.recv_timeout(PATIENCE) {
+            Ok(result) => result.map_err(broken),
+            Err(RecvTimeoutError::Timeout) => {
+                let reason = format!("after {PATIENCE:?} it still works, and does not let go of its thread");
+                Err(broken((reason, tried.try_iter().last())))
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                Err(broken(("the thread that tried it has panicked".to_owned(), tried.try_iter().last())))
+            }
+        }
+    }
+}

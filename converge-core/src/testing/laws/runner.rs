@@ -1,0 +1,267 @@
+//! Runs a resource as the engine does, and sees to it that neither a panic nor a hang ends the test.
+
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use super::case::{Case, Values};
+use super::start::Start;
+use super::told;
+use crate::engine::Stage;
+use crate::graph::NodeId;
+use crate::sdk::app_state::AppState;
+use crate::sdk::context::Context;
+use crate::sdk::error::Error;
+use crate::sdk::resource::{Resource, Task as _};
+use crate::sdk::status::{Status, StatusLevel, TaskStatus};
+use crate::system::{Effect, Machine, ModelSystem};
+use crate::testing::{FakeRenderer, ProgressRecorder, context, plan_context, prepare};
+use crate::types::guard::guarded;
+use crate::types::value::Value;
+
+/// So much may be asked of a machine in one stage before that counts as a hang: the answers are there at once, so that
+/// no time passes.
+const MOST_OPERATIONS: usize = 50_000;
+
+/// Where a law is broken, in a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Breach(pub(super) String);
+
+/// Whether a case had something to say about a law, or why not.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Tried {
+    Yes,
+    No(String),
+}
+
+pub(super) type Verdict = Result<Tried, Breach>;
+
+/// A machine with its state.
+pub(super) struct Host {
+    pub(super) model: Arc<ModelSystem>,
+    state: AppState,
+    pub(super) progress: ProgressRecorder,
+}
+
+impl Host {
+    pub(super) fn plan(&self) -> Context {
+        self.with_state(plan_context(&self.model))
+    }
+
+    /// Of a plan in which something that the resource depends on has changes.
+    pub(super) fn plan_behind(&self) -> Context {
+        self.plan().with_pending([NodeId::root().child("task.before")])
+    }
+
+    pub(super) fn apply(&self) -> Context {
+        self.with_state(context(&self.model))
+    }
+
+    fn with_state(&self, cx: Context) -> Context {
+        self.progress.record(cx.with_app_state(self.state.clone()))
+    }
+
+    /// The machine without times, to be compared.
+    pub(super) fn machine(&self) -> Machine {
+        self.model.machine().without_times()
+    }
+
+    pub(super) fn effects(&self) -> Vec<Effect> {
+        self.model.effects()
+    }
+}
+
+/// What came of a run.
+pub(super) enum Ended<T> {
+    /// There was nothing to do.
+    Same(T),
+    /// The check, or what comes before it, says that it is not possible.
+    Refused(String),
+    /// The apply says that it failed.
+    Failed(String),
+    /// It says that it has worked.
+    Applied(Applied<T>),
+}
+
+pub(super) struct Applied<T> {
+    pub(super) task: T,
+    /// What the check said.
+    pub(super) reported: String,
+    /// What another check of the same task finds.
+    pub(super) again: Result<Status, Error>,
+}
+
+impl<T> Applied<T> {
+    /// What is left to do, or wrong, by the check that follows.
+    pub(super) fn left(&self) -> Option<String> {
+        left(&self.again)
+    }
+}
+
+/// What a status says that is left to do.
+pub(super) fn left(checked: &Result<Status, Error>) -> Option<String> {
+    match checked {
+        Ok(status) if needs_apply(status) => Some(told::status(status)),
+        Ok(_) => None,
+        Err(error) => Some(format!("it fails: {error}")),
+    }
+}
+
+/// As the engine decides it.
+pub(super) fn needs_apply(status: &Status) -> bool {
+    status.level() != StatusLevel::WontChange && status.has_changes()
+}
+
+/// Runs what the laws are tried on.
+pub(super) struct Runner<'l> {
+    pub(super) starts: &'l [Box<dyn Fn() -> Start + Send + Sync>],
+    /// What others change.
+    pub(super) beside: &'l [&'static str],
+    pub(super) deadline: Duration,
+}
+
+impl Runner<'_> {
+    /// A new machine as the case says.
+    pub(super) async fn host<R: Resource>(&self, case: &Case) -> Result<Host, Breach> {
+        let Start { model, state } =
+            self.starts.get(case.start).map_or_else(|| ModelSystem::new().into(), |start| start());
+        model.let_time_follow_tokio();
+        let host = Host { model: Arc::new(model), state, progress: ProgressRecorder::new() };
+        if let Some(earlier) = &case.earlier {
+            // Whatever came of it: it is what a machine may be like.
+            self.run::<R>(&host, earlier).await?;
+        }
+        host.model.alter(|machine| case.changes.iter().for_each(|change| change.make(machine)));
+        host.model.restart();
+        Ok(host)
+    }
+
+    /// Does one thing with a resource.
+    pub(super) async fn stage<T>(
+        &self,
+        host: &Host,
+        stage: Stage,
+        work: impl Future<Output = T>,
+    ) -> Result<T, Breach> {
+        host.model.hang_after(MOST_OPERATIONS);
+        let mut work = pin!(work);
+        let watched = poll_fn(|cx| match guarded(|| work.as_mut().poll(cx)) {
+            Ok(Poll::Pending) => Poll::Pending,
+            Ok(Poll::Ready(done)) => Poll::Ready(Ok(done)),
+            Err(message) => Poll::Ready(Err(message)),
+        });
+        let name = super::name(stage);
+        match tokio::time::timeout(self.deadline, watched).await {
+            Ok(Ok(done)) => Ok(done),
+            Ok(Err(message)) => Err(Breach(format!("{name} panicked: {message}"))),
+            Err(_) => {
+                let deadline = self.deadline;
+                Err(Breach(format!(
+                    "{name} had not ended after {deadline:?}: it waits for ever, or asks the machine again and again"
+                )))
+            }
+        }
+    }
+
+    pub(super) async fn prepare<R: Resource>(
+        &self,
+        host: &Host,
+        cx: &Context,
+        values: &[(&'static str, Value)],
+    ) -> Result<Result<R::Task, Error>, Breach> {
+        let values = values.iter().map(|(name, value)| (*name, value.clone()));
+        self.stage(host, Stage::Prepare, prepare::<R>(values, cx, &FakeRenderer::new())).await
+    }
+
+    /// An error in the status counts as one that was returned.
+    pub(super) async fn check<R: Resource>(
+        &self,
+        host: &Host,
+        cx: &Context,
+        task: &mut R::Task,
+    ) -> Result<Result<Status, Error>, Breach> {
+        self.check_in::<R>(host, cx, task, Stage::Check).await
+    }
+
+    pub(super) async fn check_in<R: Resource>(
+        &self,
+        host: &Host,
+        cx: &Context,
+        task: &mut R::Task,
+        stage: Stage,
+    ) -> Result<Result<Status, Error>, Breach> {
+        let checked = self.stage(host, stage, task.check(cx, &FakeRenderer::new())).await?;
+        Ok(without_error(checked))
+    }
+
+    pub(super) async fn apply<R: Resource>(
+        &self,
+        host: &Host,
+        cx: &Context,
+        task: &mut R::Task,
+    ) -> Result<Result<Status, Error>, Breach> {
+        Ok(without_error(self.stage(host, Stage::Apply, task.apply(cx)).await?))
+    }
+
+    /// Looks at the machine with a task of its own, in a plan.
+    pub(super) async fn look<R: Resource>(
+        &self,
+        host: &Host,
+        values: &Values,
+    ) -> Result<Result<Status, Error>, Breach> {
+        let cx = host.plan();
+        match self.prepare::<R>(host, &cx, values).await? {
+            Ok(mut task) => self.check::<R>(host, &cx, &mut task).await,
+            Err(error) => Ok(Err(error)),
+        }
+    }
+
+    /// What the engine does with a resource in an apply.
+    pub(super) async fn run<R: Resource>(
+        &self,
+        host: &Host,
+        values: &Values,
+    ) -> Result<Ended<R::Task>, Breach> {
+        let cx = host.apply();
+        let mut task = match self.prepare::<R>(host, &cx, values).await? {
+            Ok(task) => task,
+            Err(error) => return Ok(Ended::Refused(error.to_string())),
+        };
+        let status = match self.check::<R>(host, &cx, &mut task).await? {
+            Ok(status) => status,
+            Err(error) => return Ok(Ended::Refused(error.to_string())),
+        };
+        if !needs_apply(&status) {
+            return Ok(Ended::Same(task));
+        }
+        if let Err(error) = self.apply::<R>(host, &cx, &mut task).await? {
+            return Ok(Ended::Failed(error.to_string()));
+        }
+        let again = self.check_in::<R>(host, &cx, &mut task, Stage::CheckAfterApply).await?;
+        Ok(Ended::Applied(Applied { task, reported: told::status(&status), again }))
+    }
+
+    /// A machine on which the values were applied, or why they were not.
+    pub(super) async fn applied<R: Resource>(
+        &self,
+        case: &Case,
+    ) -> Result<Result<(Host, Applied<R::Task>), String>, Breach> {
+        let host = self.host::<R>(case).await?;
+        Ok(match self.run::<R>(&host, &case.values).await? {
+            Ended::Applied(applied) => Ok((host, applied)),
+            Ended::Same(_) => Err("the machine is as declared already".to_owned()),
+            Ended::Refused(error) => Err(format!("the check fails: {error}")),
+            Ended::Failed(error) => Err(format!("the apply fails: {error}")),
+        })
+    }
+}
+
+fn without_error(result: Result<Status, Error>) -> Result<Status, Error> {
+    let mut status = result?;
+    match status.take_error() {
+        None => Ok(status),
+        Some(error) => Err(error),
+    }
+}

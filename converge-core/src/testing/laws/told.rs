@@ -1,0 +1,113 @@
+//! What was done and what was said, in words.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use crate::sdk::status::{Status, TaskStatus};
+use crate::system::{Command, Effect, Entry, EntryKind, Machine};
+
+/// Everything that a status shows.
+pub(super) fn status(status: &Status) -> String {
+    let mut text = status.level().to_string();
+    for (name, diff) in status.diffs() {
+        let _ = write!(text, "; {name}: {:?} -> {:?}", diff.before().to_string(), diff.after().to_string());
+    }
+    for said in status.messages().into_iter().chain(status.warnings()) {
+        let _ = write!(text, "; {said}");
+    }
+    if let Some(error) = status.error() {
+        let _ = write!(text, "; {error}");
+    }
+    text
+}
+
+/// What effects did: `wrote /etc/motd, and removed /tmp/x`.
+pub(super) fn effects(effects: &[Effect]) -> String {
+    let all: Vec<String> = effects.iter().map(effect).collect();
+    match all.split_last() {
+        None => "did nothing".to_owned(),
+        Some((only, [])) => only.clone(),
+        Some((last, others)) => format!("{}, and {last}", others.join(", ")),
+    }
+}
+
+pub(super) fn effect(effect: &Effect) -> String {
+    match effect {
+        Effect::WriteFile { path } => format!("wrote {}", path.display()),
+        Effect::CreateDir { path } => format!("made the directory {}", path.display()),
+        Effect::SetMode { path, mode } => format!("set the mode of {} to {mode:04o}", path.display()),
+        Effect::SetOwnership { path, .. } => format!("set the owner of {}", path.display()),
+        Effect::Symlink { path, .. } => format!("made the link {}", path.display()),
+        Effect::Rename { from, to } => format!("renamed {} to {}", from.display(), to.display()),
+        Effect::RemoveFile { path } => format!("removed {}", path.display()),
+        Effect::RemoveDir { path } => format!("removed the directory {}", path.display()),
+        Effect::Run { command } => format!("ran `{}`", line(command)),
+    }
+}
+
+fn line(command: &Command) -> String {
+    let words = std::iter::once(&command.program).chain(&command.args);
+    words.map(String::as_str).collect::<Vec<_>>().join(" ")
+}
+
+/// The paths that effects were on.
+pub(super) fn paths(effects: &[Effect]) -> BTreeSet<PathBuf> {
+    effects
+        .iter()
+        .flat_map(|effect| match effect {
+            Effect::WriteFile { path }
+            | Effect::CreateDir { path }
+            | Effect::SetMode { path, .. }
+            | Effect::SetOwnership { path, .. }
+            | Effect::Symlink { path, .. }
+            | Effect::RemoveFile { path }
+            | Effect::RemoveDir { path } => vec![path.clone()],
+            Effect::Rename { from, to } => vec![from.clone(), to.clone()],
+            Effect::Run { .. } => Vec::new(),
+        })
+        .collect()
+}
+
+/// How one machine differs from another in files: at most a few words for each path.
+pub(super) fn differing(is: &Machine, wanted: &Machine) -> String {
+    let (is, wanted) = (is.entries(), wanted.entries());
+    let paths: BTreeSet<&PathBuf> = is.keys().chain(wanted.keys()).collect();
+    let differ = paths.into_iter().filter_map(|path| match (is.get(path), wanted.get(path)) {
+        (Some(is), Some(wanted)) if is == wanted => None,
+        (Some(is), Some(wanted)) => {
+            Some(format!("{} is {} instead of {}", path.display(), entry(is), entry(wanted)))
+        }
+        (Some(is), None) => Some(format!("there is {} at {}", entry(is), path.display())),
+        (None, Some(_)) => Some(format!("there is no {}", path.display())),
+        (None, None) => None,
+    });
+    let differ: Vec<String> = differ.take(4).collect();
+    if differ.is_empty() { "its users, groups or facts differ".to_owned() } else { differ.join("; ") }
+}
+
+/// What is somewhere, with what can differ of it.
+pub(super) fn entry(entry: &Entry) -> String {
+    let Entry { kind, mode, uid, gid } = entry;
+    let kind = match kind {
+        EntryKind::File(bytes) => {
+            let text = String::from_utf8_lossy(bytes);
+            let shown: String = text.chars().take(40).collect();
+            let more = if shown.len() < text.len() { " and more" } else { "" };
+            format!("a file with {shown:?}{more}")
+        }
+        EntryKind::Directory => "a directory".to_owned(),
+        EntryKind::Symlink(target) => format!("a link to {}", target.display()),
+    };
+    format!("{kind}, mode {mode:04o}, of {uid}:{gid}")
+}
+
+/// Whether a text names a path: as a whole, and not as the beginning of a longer name.
+pub(super) fn names(text: &str, path: &Path) -> bool {
+    let path = path.to_string_lossy();
+    text.match_indices(&*path).any(|(at, found)| {
+        let after = text[at + found.len()..].chars().next();
+        !after.is_some_and(|next| next.is_alphanumeric() || matches!(next, '/' | '-' | '_' | '.'))
+            || text[at + found.len()..].starts_with(". ")
+    })
+}

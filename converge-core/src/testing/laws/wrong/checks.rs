@@ -1,0 +1,108 @@
+//! Of checks, and of what applies do beside what they say.
+
+use super::*;
+
+wrong! {
+    check_writes { #[hcl(required)] text: String, }
+    check(task, cx) {
+        write(cx, "/etc/checked", "").await?;
+        Ok(differs("text", read(cx, MOTD).await?, &task.text))
+    }
+    apply { write(cx, MOTD, &task.text).await }
+}
+
+#[test]
+fn a_check_that_writes() {
+    told("check_writes", Laws::<check_writes::WrongPreparer>::new(), Law::CheckChangesNothing);
+}
+
+wrong! {
+    check_installs { #[hcl(required, nonempty)] package: String, }
+    check(task, cx) {
+        let is = if run(cx, ["apt-get", &task.package]).await? { "installed" } else { "missing" };
+        Ok(differs("package", is, "installed"))
+    }
+    apply { run(cx, ["apt-get", &task.package]).await.map(|_| Status::new()) }
+}
+
+#[test]
+fn a_check_that_runs_a_program_that_changes_something() {
+    let laws = Laws::<check_installs::WrongPreparer>::new().start(packages);
+    told("check_installs", laws, Law::CheckChangesNothing);
+}
+
+wrong! {
+    around { #[hcl(required)] text: String, }
+    check(task, cx) {
+        let _ = cx;
+        // What `std::fs::read` would find.
+        let is = if task.applies > 0 { task.text.clone() } else { String::new() };
+        Ok(differs("text", format!("{is}-"), format!("{}-", task.text)))
+    }
+    apply { let _ = (task, cx); Ok(Status::new()) }
+}
+
+#[test]
+fn a_resource_that_reaches_around_the_system() {
+    told("around", Laws::<around::WrongPreparer>::new(), Law::ApplyMakesWhatIsReported);
+}
+
+wrong! {
+    mode_unasked { #[hcl(required)] text: String, }
+    check(task, cx) { Ok(differs("text", read(cx, MOTD).await?, &task.text)) }
+    apply {
+        let write = WriteFile { mode: Some(0o644), ..WriteFile::new(task.text.as_bytes()) };
+        cx.system().files().write(MOTD.as_ref(), write).await?;
+        Ok(Status::new())
+    }
+}
+
+#[test]
+fn an_apply_that_changes_a_mode_that_the_check_does_not_look_at() {
+    let start = || ModelSystem::new().with_file(MOTD, "old").with_mode(MOTD, 0o600);
+    told(
+        "mode_unasked",
+        Laws::<mode_unasked::WrongPreparer>::new().start(start),
+        Law::ApplyMakesWhatIsReported,
+    );
+}
+
+wrong! {
+    writes_more { #[hcl(required)] text: String, }
+    check(task, cx) { Ok(differs("text", read(cx, MOTD).await?, &task.text)) }
+    apply {
+        write(cx, "/etc/issue", &task.text).await?;
+        write(cx, MOTD, &task.text).await
+    }
+}
+
+#[test]
+fn an_apply_that_writes_another_file() {
+    told("writes_more", Laws::<writes_more::WrongPreparer>::new(), Law::ApplyMakesWhatIsReported);
+}
+
+wrong! {
+    remembers { #[hcl(required)] text: String, }
+    check(task, cx) {
+        let is = if task.applies > 0 { task.text.clone() } else { read(cx, MOTD).await? };
+        Ok(differs("text", is, &task.text))
+    }
+    apply { write(cx, MOTD, task.text.trim()).await }
+}
+
+#[test]
+fn a_check_that_remembers_the_apply() {
+    let laws = Laws::<remembers::WrongPreparer>::new().values(("text", ["hello\n", "a"]));
+    told("remembers", laws, Law::NothingIsLeft);
+}
+
+wrong! {
+    newline { #[hcl(required)] text: String, }
+    check(task, cx) { Ok(differs("text", read(cx, MOTD).await?, &task.text)) }
+    apply { write(cx, MOTD, &format!("{}\n", task.text)).await }
+}
+
+#[test]
+fn an_apply_that_writes_something_else_than_the_check_wants() {
+    told("newline", Laws::<newline::WrongPreparer>::new(), Law::NothingIsLeft);
+}
