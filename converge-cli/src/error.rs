@@ -59,8 +59,10 @@ pub(crate) enum CliError {
     Exists(PathBuf),
     #[error("cannot make {}: {source}", .path.display())]
     New { path: PathBuf, source: io::Error },
-    #[error("there are no sources of Converge in {}: it has no folder converge-controller with a crate", .0.display())]
-    NoSources(PathBuf),
+    #[error("there are no sources of Converge in {}: it has no folder {package} with a crate", .folder.display())]
+    NoSources { folder: PathBuf, package: &'static str },
+    #[error("modules have `{0}` already, so no new resource can be called so; add a word")]
+    NameTaken(String),
     #[error("the thread that writes the output ended before the run")]
     PrinterGone,
     /// `converge docs TYPE` of a type that is left out of this program.

@@ -67,7 +67,7 @@ enum Command {
     /// List the resource types, or describe one of them.
     #[command(visible_alias = "resources")]
     Docs(DocsArgs),
-    /// Write a crate to begin with.
+    /// Write a crate or a module to begin with.
     New(NewArgs),
     /// Run a server: a store of resources, and the controllers that reconcile them (the program `converge-server`).
     Server(PassedOn),
@@ -135,7 +135,7 @@ impl Command {
             Self::Graph(args) => args.run(around),
             Self::Explain(args) => args.run(around),
             Self::Docs(args) => args.run(around.registry, around.console),
-            Self::New(args) => args.run(),
+            Self::New(args) => args.run(around.registry),
             #[cfg(feature = "http")]
             Self::Resource(args) => args.run(around.console),
             #[cfg(feature = "http")]

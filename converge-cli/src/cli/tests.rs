@@ -92,7 +92,9 @@ fn the_help_of_each_command() {
     assert_snapshot!("help_healthcheck", help(&["healthcheck"]));
     assert_snapshot!("help_explain", help(&["explain"]));
     assert_snapshot!("help_docs", help(&["docs"]));
-    assert_snapshot!("help_new_controller", help(&["new", "controller"]));
+    for what in ["resource", "module", "controller"] {
+        assert_snapshot!(format!("help_new_{what}"), help(&["new", what]));
+    }
     #[cfg(feature = "http")]
     for verb in ["apply", "read", "list", "delete", "watch", "status", "diff", "edit"] {
         assert_snapshot!(format!("help_resource_{verb}"), help(&["resource", verb]));

@@ -92,9 +92,23 @@ fn examples_are_run_as_they_say() {
 }
 
 #[test]
+fn a_new_resource_may_do_what_those_here_may() {
+    let list = |path: &str| {
+        let text = read(Path::new(path));
+        let (_, list) = text.split_once("disallowed-methods").expect("there is a list");
+        list.to_owned()
+    };
+    assert_eq!(
+        list("converge-cli/src/commands/new/template/resource/clippy.toml"),
+        list("clippy.toml"),
+        "the list of `converge new resource` is that of the workspace"
+    );
+}
+
+#[test]
 fn the_demo_is_tested_as_a_new_crate_is() {
     for file in ["etcd.rs", "memory.rs", "redb.rs"] {
-        let new = Path::new("converge-cli/src/commands/new/template/tests/controllers").join(file);
+        let new = Path::new("converge-cli/src/commands/new/template/controller/tests/controllers").join(file);
         let demo = Path::new("demo/tests/controllers").join(file);
         assert_eq!(
             read(&demo),

@@ -27,6 +27,8 @@ mod modules;
 #[cfg(test)]
 mod new_controller;
 #[cfg(test)]
+mod new_resource;
+#[cfg(test)]
 mod one_mistake;
 #[cfg(test)]
 mod outside;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use converge_tests::{Said, converge, root, skip};
 
 /// Names the folder with programs of crates outside of the workspace, beside which cargo keeps what it made of what they need.
-const PROGRAMS: &str = "CONVERGE_TEST_OUTSIDE";
+pub(super) const PROGRAMS: &str = "CONVERGE_TEST_OUTSIDE";
 
 /// How long etcd may take to start.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -26,7 +26,7 @@ fn a_new_controller_passes_its_tests_over_each_store() {
     let Some(etcd) = Etcd::start(place.path()) else {
         return skip(test, "there is no etcd (apt-get install etcd-server)");
     };
-    let folder = Folder::new();
+    let folder = Folder::new("controller");
     let crate_folder = folder.0.join("music-label");
     let mut new = converge(&["new", "controller", "music-label", "--path"]);
     new.arg(&crate_folder).arg("--source").arg(root());
@@ -34,13 +34,9 @@ fn a_new_controller_passes_its_tests_over_each_store() {
     // The versions that the workspace has, which are there already.
     fs::copy(root().join("Cargo.lock"), crate_folder.join("Cargo.lock")).unwrap();
 
-    let mut cargo = converge_tests::cargo();
-    cargo.args(["test", "--offline", "--features", "etcd", "--target-dir"]);
-    cargo.arg(programs.parent().expect("the folder of all programs")).current_dir(&crate_folder);
-    // Clippy compiles it as rustc does, and has more to say.
-    cargo.env("RUSTC_WORKSPACE_WRAPPER", Path::new(env!("CARGO")).with_file_name("clippy-driver"));
-    cargo.env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__");
-    cargo.env("CARGO_PROFILE_DEV_DEBUG", "0").env("ETCD_ENDPOINTS", &etcd.address);
+    let target = programs.parent().expect("the folder of all programs");
+    let mut cargo = clippy(&["test", "--features", "etcd"], &crate_folder, target);
+    cargo.env("ETCD_ENDPOINTS", &etcd.address);
     let said = Said::from(cargo.output().unwrap());
     assert_eq!(said.code, Some(0), "{}", said.everything());
     let passed = [
@@ -58,17 +54,31 @@ fn a_new_controller_passes_its_tests_over_each_store() {
     }
 }
 
+/// Cargo, where clippy compiles what is in this folder: as rustc does, and it has more to say.
+pub(super) fn clippy(arguments: &[&str], folder: &Path, target: &Path) -> Command {
+    let mut cargo = converge_tests::cargo();
+    cargo.args(arguments).arg("--offline").arg("--target-dir").arg(target).current_dir(folder);
+    cargo.env("RUSTC_WORKSPACE_WRAPPER", Path::new(env!("CARGO")).with_file_name("clippy-driver"));
+    cargo.env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__");
+    cargo.env("CARGO_PROFILE_DEV_DEBUG", "0");
+    cargo
+}
+
 /// A folder outside of the workspace, always the same one, so that cargo knows what it has built. It goes with the test.
-struct Folder(PathBuf);
+pub(super) struct Folder(PathBuf);
 
 impl Folder {
-    fn new() -> Self {
+    pub(super) fn new(test: &str) -> Self {
         let mut hasher = DefaultHasher::new();
         root().hash(&mut hasher);
-        let folder = std::env::temp_dir().join(format!("converge-new-{:016x}", hasher.finish()));
+        let folder = std::env::temp_dir().join(format!("converge-new-{test}-{:016x}", hasher.finish()));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir(&folder).unwrap();
         Self(folder)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.0
     }
 }
 

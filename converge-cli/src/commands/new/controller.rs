@@ -1,12 +1,13 @@
 //! `converge new controller`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use converge_core::view::render::sanitize_line;
 
 use super::folder;
 use super::name::CrateName;
+use super::origin::OriginArgs;
 use crate::console::print;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -15,18 +16,18 @@ use crate::exit::Exit;
 ///
 /// They are Rust as it stands: names of the new crate take the place of `sample-crate`, `sample_crate` and `SampleKind`.
 pub(super) const TEMPLATE: [(&str, &str); 12] = [
-    ("Cargo.toml", include_str!("template/manifest.toml")),
+    ("Cargo.toml", include_str!("template/controller/manifest.toml")),
     (".gitignore", include_str!("template/ignored.txt")),
-    ("src/lib.rs", include_str!("template/src/lib.rs")),
-    ("src/types.rs", include_str!("template/src/types.rs")),
-    ("src/types/tests.rs", include_str!("template/src/types/tests.rs")),
-    ("src/controller.rs", include_str!("template/src/controller.rs")),
-    ("src/controller/tests.rs", include_str!("template/src/controller/tests.rs")),
-    ("tests/controllers/main.rs", include_str!("template/tests/controllers/main.rs")),
-    ("tests/controllers/bodies.rs", include_str!("template/tests/controllers/bodies.rs")),
-    ("tests/controllers/memory.rs", include_str!("template/tests/controllers/memory.rs")),
-    ("tests/controllers/redb.rs", include_str!("template/tests/controllers/redb.rs")),
-    ("tests/controllers/etcd.rs", include_str!("template/tests/controllers/etcd.rs")),
+    ("src/lib.rs", include_str!("template/controller/src/lib.rs")),
+    ("src/types.rs", include_str!("template/controller/src/types.rs")),
+    ("src/types/tests.rs", include_str!("template/controller/src/types/tests.rs")),
+    ("src/controller.rs", include_str!("template/controller/src/controller.rs")),
+    ("src/controller/tests.rs", include_str!("template/controller/src/controller/tests.rs")),
+    ("tests/controllers/main.rs", include_str!("template/controller/tests/controllers/main.rs")),
+    ("tests/controllers/bodies.rs", include_str!("template/controller/tests/controllers/bodies.rs")),
+    ("tests/controllers/memory.rs", include_str!("template/controller/tests/controllers/memory.rs")),
+    ("tests/controllers/redb.rs", include_str!("template/controller/tests/controllers/redb.rs")),
+    ("tests/controllers/etcd.rs", include_str!("template/controller/tests/controllers/etcd.rs")),
 ];
 
 #[derive(Debug, Args)]
@@ -40,14 +41,13 @@ pub(crate) struct ControllerArgs {
     #[arg(long, value_name = "DIR")]
     path: Option<PathBuf>,
 
-    /// Depend on the sources of Converge in this folder, in place of the released version.
-    #[arg(long, value_name = "DIR")]
-    source: Option<PathBuf>,
+    #[command(flatten)]
+    origin: OriginArgs,
 }
 
 impl ControllerArgs {
     pub(super) fn run(self) -> Result<Exit, CliError> {
-        let dependency = Dependency::new(self.source.as_deref())?;
+        let dependency = self.origin.origin()?.dependency("converge-controller")?;
         let path = self.path.unwrap_or_else(|| self.name.kebab().into());
         let files = TEMPLATE.map(|(file, text)| (file, fill_in(text, &self.name, &dependency)));
         folder::make(&path, &files)?;
@@ -60,29 +60,8 @@ impl ControllerArgs {
     }
 }
 
-/// How the new crate depends on `converge-controller`.
-struct Dependency(String);
-
-impl Dependency {
-    /// On the release that this command is of, or on sources in a folder.
-    fn new(source: Option<&Path>) -> Result<Self, CliError> {
-        let Some(source) = source else {
-            return Ok(Self(format!("version = \"{}\"", env!("CARGO_PKG_VERSION"))));
-        };
-        let no_sources = || CliError::NoSources(source.to_owned());
-        // The new crate may be anywhere.
-        let package = folder::with_crate(&source.join("converge-controller")).ok_or_else(no_sources)?;
-        // A string of JSON is one of TOML too.
-        let path = serde_json::to_string(package.to_str().ok_or_else(no_sources)?)?;
-        Ok(Self(format!("path = {path}")))
-    }
-}
-
-/// A file of the template for a crate of this name.
-fn fill_in(text: &str, name: &CrateName, Dependency(dependency): &Dependency) -> String {
-    text.replace("@dependency@", &format!("{{ {dependency} }}"))
-        .replace("@dev_dependency@", &format!("{{ {dependency}, features = [\"testing\"] }}"))
-        .replace("sample-crate", &name.kebab())
-        .replace("sample_crate", &name.snake())
-        .replace("SampleKind", &name.pascal())
+/// A file of the template for a crate of this name, which depends on `converge-controller` so.
+fn fill_in(text: &str, name: &CrateName, dependency: &str) -> String {
+    let text = text.replace("@dependency@", &format!("{{ {dependency} }}"));
+    name.fill_in(&text.replace("@dev_dependency@", &format!("{{ {dependency}, features = [\"testing\"] }}")))
 }

@@ -2,11 +2,18 @@
 
 mod controller;
 mod folder;
+mod module;
 mod name;
+mod origin;
+mod resource;
 
 use clap::{Args, Subcommand};
 
+use converge_core::Registry;
+
 use self::controller::ControllerArgs;
+use self::module::ModuleArgs;
+use self::resource::ResourceArgs;
 use crate::error::CliError;
 use crate::exit::Exit;
 
@@ -18,13 +25,20 @@ pub(crate) struct NewArgs {
 
 #[derive(Debug, Subcommand)]
 enum What {
+    /// A crate with a resource: its type, its tests, samples, and a program that has it.
+    Resource(ResourceArgs),
+    /// A module with parameters, and samples that use it.
+    Module(ModuleArgs),
     /// A crate with a controller: its types, and tests of all kinds, which pass.
     Controller(ControllerArgs),
 }
 
 impl NewArgs {
-    pub(crate) fn run(self) -> Result<Exit, CliError> {
+    /// Writes what there is to begin with, beside resources of these types.
+    pub(crate) fn run(self, registry: &Registry) -> Result<Exit, CliError> {
         match self.what {
+            What::Resource(args) => args.run(registry),
+            What::Module(args) => args.run(),
             What::Controller(args) => args.run(),
         }
     }

@@ -20,12 +20,12 @@ pub(super) enum InvalidCrateName {
     Long,
     #[error("`{0}` is a word of Rust, or the name of a crate that is needed; add a word")]
     Taken(String),
-    #[error("`{0}` is the name of something that a controller uses; add a word")]
+    #[error("`{0}` is the name of something that the new crate uses; add a word")]
     Used(String),
 }
 
 /// No crate can have such a name: keywords, crates that are always there, and what the new crate depends on.
-const TAKEN: [&str; 59] = [
+const TAKEN: [&str; 61] = [
     "abstract",
     "alloc",
     "as",
@@ -36,7 +36,9 @@ const TAKEN: [&str; 59] = [
     "break",
     "const",
     "continue",
+    "converge_cli",
     "converge_controller",
+    "converge_core",
     "core",
     "crate",
     "do",
@@ -88,15 +90,17 @@ const TAKEN: [&str; 59] = [
 ];
 
 /// What the template imports, and what is in every file of Rust: a type of such a name would hide it.
-const USED: [&str; 53] = [
+const USED: [&str; 91] = [
     "Action",
     "Arc",
+    "Batch",
     "Box",
     "Cause",
     "Clone",
     "Condition",
     "ConditionState",
     "Consistency",
+    "Context",
     "Controller",
     "ControllerTest",
     "ControllerTestBuilder",
@@ -104,17 +108,33 @@ const USED: [&str; 53] = [
     "Debug",
     "Default",
     "Definition",
+    "Diff",
+    "DiffValue",
     "Drop",
+    "Effect",
+    "Ensure",
     "Eq",
     "Err",
+    "Error",
     "Etcd",
     "EtcdOptions",
+    "ExitCode",
     "ExpectedCondition",
+    "Export",
     "Failure",
+    "FakeRenderer",
+    "Follow",
+    "FromValue",
+    "HasFootprint",
+    "HclBlock",
+    "HclEnum",
+    "HclText",
     "Id",
     "Invalid",
     "Iterator",
+    "Loader",
     "Manager",
+    "ModelSystem",
     "None",
     "Ok",
     "Option",
@@ -122,26 +142,46 @@ const USED: [&str; 53] = [
     "PartialEq",
     "PartialOrd",
     "Path",
+    "Preparer",
+    "Program",
     "Redb",
+    "Refresh",
     "RegisterError",
+    "Registry",
     "RegistryError",
+    "Renderer",
     "Request",
+    "Resource",
+    "ResourceError",
     "Result",
+    "ResultExt",
     "RunError",
+    "RunMode",
     "Runtime",
+    "Secret",
+    "SecretDiff",
     "Self",
     "Send",
     "Sized",
     "Some",
+    "Status",
+    "StatusLevel",
     "StoredResource",
     "String",
     "Sync",
+    "Task",
+    "TaskStatus",
     "TestClient",
     "TestController",
     "ToString",
+    "ToValue",
     "TypeRegistry",
     "Typed",
+    "Validate",
+    "Value",
+    "ValueDiff",
     "Vec",
+    "WriteFile",
 ];
 
 impl CrateName {
@@ -159,6 +199,14 @@ impl CrateName {
     pub(super) fn pascal(&self) -> String {
         let capital = |word: &String| word[..1].to_uppercase() + &word[1..];
         self.0.iter().map(capital).collect()
+    }
+}
+
+impl CrateName {
+    /// A file of a template, where `sample-crate`, `sample_crate` and `SampleKind` stand for names.
+    pub(super) fn fill_in(&self, text: &str) -> String {
+        let text = text.replace("sample-crate", &self.kebab()).replace("sample_crate", &self.snake());
+        text.replace("SampleKind", &self.pascal())
     }
 }
 
@@ -205,6 +253,8 @@ fn words(text: &str) -> Option<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]
@@ -245,7 +295,9 @@ mod tests {
 
     #[test]
     fn no_import_of_the_template_can_be_hidden() {
-        for (path, text) in super::super::controller::TEMPLATE {
+        let templates =
+            super::super::controller::TEMPLATE.into_iter().chain(super::super::resource::TEMPLATE);
+        for (path, text) in templates.filter(|(path, _)| Path::new(path).extension() == Some("rs".as_ref())) {
             let imports = text
                 .split(';')
                 .filter_map(|item| item.trim_start().rsplit_once("use "))

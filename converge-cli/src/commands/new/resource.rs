@@ -1,0 +1,90 @@
+//! `converge new resource`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use converge_core::Registry;
+use converge_core::view::render::sanitize_line;
+
+use super::folder;
+use super::name::CrateName;
+use super::origin::{Origin, OriginArgs};
+use crate::console::print;
+use crate::error::CliError;
+use crate::exit::Exit;
+
+/// The files of a new crate, by their paths in it, as those of [a controller](super::controller::TEMPLATE).
+pub(super) const TEMPLATE: [(&str, &str); 13] = [
+    ("Cargo.toml", include_str!("template/resource/manifest.toml")),
+    ("clippy.toml", include_str!("template/resource/clippy.toml")),
+    (".gitignore", include_str!("template/ignored.txt")),
+    (".github/workflows/ci.yml", include_str!("template/resource/ci.yml")),
+    ("README.md", include_str!("template/resource/README.md")),
+    ("src/lib.rs", include_str!("template/resource/src/lib.rs")),
+    ("src/main.rs", include_str!("template/resource/src/main.rs")),
+    ("src/resource.rs", include_str!("template/resource/src/resource.rs")),
+    ("src/resource/example.hcl", include_str!("template/resource/src/resource/example.hcl")),
+    ("src/resource/tests.rs", include_str!("template/resource/src/resource/tests.rs")),
+    ("samples/right.hcl", include_str!("template/resource/samples/right.hcl")),
+    ("samples/wrong.hcl", include_str!("template/resource/samples/wrong.hcl")),
+    ("tests/samples.rs", include_str!("template/resource/tests/samples.rs")),
+];
+
+/// What is said of `samples/wrong.hcl`.
+const WRONG: (&str, &str) = ("samples/wrong.txt", include_str!("template/resource/samples/wrong.txt"));
+
+/// What a module may have that is no resource.
+const WORDS: [&str; 3] = ["module", "param", "switch"];
+
+#[derive(Debug, Args)]
+pub(crate) struct ResourceArgs {
+    /// What the resource is called: `web-banner`. The crate is called so, modules say `web_banner`, and its type is `WebBanner`.
+    #[arg(value_name = "NAME")]
+    name: CrateName,
+
+    /// The folder to make [default: NAME, here].
+    #[arg(long, value_name = "DIR")]
+    path: Option<PathBuf>,
+
+    #[command(flatten)]
+    origin: OriginArgs,
+}
+
+impl ResourceArgs {
+    /// Writes a crate whose resource has another name than those that there are.
+    pub(super) fn run(self, taken: &Registry) -> Result<Exit, CliError> {
+        let name = self.name.snake();
+        if taken.get(&name).is_some() || WORDS.contains(&&*name) {
+            return Err(CliError::NameTaken(name));
+        }
+        let origin = self.origin.origin()?;
+        let path = self.path.unwrap_or_else(|| self.name.kebab().into());
+        let mut files = Vec::with_capacity(TEMPLATE.len() + 1);
+        for (file, text) in TEMPLATE.into_iter().chain([WRONG]) {
+            files.push((file, self.name.fill_in(&depending(text, &origin)?)));
+        }
+        folder::make(&path, &files)?;
+        let shown = sanitize_line(&path.display().to_string()).into_owned();
+        print(&format!(
+            "made {shown}: the resource {name}, its tests, samples, and a program that has it\n\
+             to test it: cd {shown} && cargo test\n\
+             to use it:  cd {shown} && cargo run --features command -- plan samples/right.hcl\n"
+        ))?;
+        Ok(Exit::Done)
+    }
+}
+
+/// A file of the template for a crate that has Converge from there.
+fn depending(text: &str, origin: &Origin) -> Result<String, CliError> {
+    if !text.contains("@core@") {
+        return Ok(text.to_owned());
+    }
+    let (core, cli) = (origin.dependency("converge-core")?, origin.dependency("converge-cli")?);
+    Ok(text
+        .replace("@core@", &format!("{{ {core}, default-features = false, features = [\"derive\"] }}"))
+        .replace("@core_dev@", &format!("{{ {core}, features = [\"render\", \"testing\"] }}"))
+        .replace(
+            "@cli@",
+            &format!("{{ {cli}, default-features = false, features = [\"file\"], optional = true }}"),
+        ))
+}

@@ -1,0 +1,4 @@
+sample_crate "welcome" {
+  path = "/etc/welcome.txt"
+  text = "Hello!\n"
+}

@@ -1,0 +1,63 @@
+use std::sync::Arc;
+
+use converge_core::system::{Effect, ModelSystem};
+use converge_core::testing::{self, FakeRenderer, laws};
+
+use super::*;
+
+/// The fields as a module gives them.
+fn written(state: &str) -> Vec<(&'static str, Value)> {
+    vec![
+        ("path", "/welcome".into()),
+        ("text", "Hello!\n".into()),
+        ("state", state.into()),
+    ]
+}
+
+/// A machine with a file, in memory.
+fn machine(text: impl Into<Vec<u8>>) -> ModelSystem {
+    ModelSystem::new().with_file("/welcome", text)
+}
+
+/// What is made of the fields.
+async fn prepared(cx: &Context, state: &str) -> Result<impl Task> {
+    let (fields, renderer) = (written(state), FakeRenderer::new());
+    testing::prepare::<SampleKind>(fields, cx, &renderer).await
+}
+
+/// What holds for every resource: a check changes nothing, an apply does what the check said, and
+/// it can be stopped anywhere.
+#[tokio::test]
+async fn it_keeps_the_laws() -> Result<(), laws::LawViolation> {
+    let (present, absent) = (written("present"), written("absent"));
+    laws::check::<SampleKind>(ModelSystem::new, &present).await?;
+    laws::check::<SampleKind>(|| machine("Bye!\n"), &present).await?;
+    laws::check::<SampleKind>(|| machine("Bye!\n"), &absent).await
+}
+
+/// What holds for this one, one step after the other.
+#[tokio::test]
+async fn another_text_is_replaced() -> Result<()> {
+    let model = Arc::new(machine("Bye!\n"));
+    let (cx, renderer) = (testing::context(&model), FakeRenderer::new());
+    let mut task = prepared(&cx, "present").await?;
+    assert!(task.check(&cx, &renderer).await?.has_changes());
+    assert_eq!(model.effects(), []);
+    task.apply(&cx).await?;
+    let path = "/welcome".into();
+    assert_eq!(model.effects(), [Effect::WriteFile { path }]);
+    assert_eq!(model.machine().file("/welcome"), Some(&b"Hello!\n"[..]));
+    assert!(!task.check(&cx, &renderer).await?.has_changes());
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_is_no_text_is_not_replaced() -> Result<()> {
+    let model = Arc::new(machine([0xff, 0xfe]));
+    let cx = testing::context(&model);
+    let mut task = prepared(&cx, "present").await?;
+    let checked = task.check(&cx, &FakeRenderer::new()).await;
+    let problem = checked.unwrap_err().to_string();
+    assert!(problem.contains("utf-8"), "{problem}");
+    Ok(())
+}

@@ -1,0 +1,137 @@
+//! `converge new resource` and `converge new module`: what they write is formatted, compiles outside of the workspace without a warning,
+//! passes its tests, and does what it says.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use converge_tests::{Said, converge, root, skip, states};
+
+use super::new_controller::{Folder, PROGRAMS, clippy};
+
+fn new(what: &str, name: &str, folder: &Path, more: &[&str]) -> Said {
+    let mut command = converge(&["new", what, name, "--path"]);
+    Said::from(command.arg(folder).args(more).output().expect("it starts"))
+}
+
+/// A new crate with the versions that the workspace has, which are there already.
+fn new_resource(name: &str, folder: &Folder) -> PathBuf {
+    let path = folder.path().join(name);
+    new("resource", name, &path, &["--source", root().to_str().expect("it is UTF-8")]).success();
+    fs::copy(root().join("Cargo.lock"), path.join("Cargo.lock")).expect("it is copied");
+    path
+}
+
+#[test]
+fn a_new_resource_is_tested_and_used() {
+    let test = "new_resource::a_new_resource_is_tested_and_used";
+    let Some(programs) = std::env::var_os(PROGRAMS).map(PathBuf::from) else {
+        return skip(test, "what crates outside of the workspace need is built by `cargo xtask test`");
+    };
+    let folder = Folder::new("resource");
+    let path = new_resource("web-banner", &folder);
+    let target = programs.parent().expect("the folder of all programs");
+    let said = Said::from(clippy(&["test"], &path, target).output().unwrap());
+    assert_eq!(said.code, Some(0), "{}", said.everything());
+    let passed = [
+        "resource::tests::it_keeps_the_laws",
+        "resource::tests::another_text_is_replaced",
+        "nothing_is_said_of_what_is_right",
+        "mistakes_are_said_with_their_places",
+    ];
+    for name in passed {
+        assert!(said.everything().contains(&format!("test {name} ... ok\n")), "{}", said.everything());
+    }
+
+    // As its README says.
+    let state = states().join("web-banner");
+    let run = |arguments: &[&str]| {
+        let mut cargo = clippy(&["run", "--quiet", "--features", "command"], &path, target);
+        cargo.arg("--").args(arguments).env("CONVERGE_STATE_DIR", &state).env("TMPDIR", folder.path());
+        Said::from(cargo.output().unwrap()).success()
+    };
+    let docs = run(&["docs", "web_banner"]).stdout;
+    assert!(docs.contains("What the file says.") && docs.contains("/etc/welcome.txt"), "{docs}");
+    assert!(run(&["plan", "samples/right.hcl"]).everything().contains("web_banner.welcome  will change"));
+    let apply = || run(&["apply", "-p", "who=Ada", "samples/right.hcl"]).everything();
+    assert!(apply().contains("1 changed"));
+    assert!(apply().contains("0 changed"));
+    assert_eq!(fs::read_to_string(folder.path().join("web-banner.txt")).unwrap(), "Hello, Ada!\n");
+}
+
+#[test]
+fn a_new_resource_is_formatted_whatever_it_is_called() {
+    let folder = Folder::new("formatted");
+    for name in ["ab", "web-banner", &format!("a{}", "-long-name".repeat(3)), &"a".repeat(40)] {
+        let path = new_resource(name, &folder);
+        let said =
+            Said::from(converge_tests::cargo().args(["fmt", "--check"]).current_dir(&path).output().unwrap());
+        assert_eq!(said.code, Some(0), "{name}: {}", said.everything());
+    }
+}
+
+#[test]
+fn what_reaches_around_the_system_is_named() {
+    let test = "new_resource::what_reaches_around_the_system_is_named";
+    let Some(programs) = std::env::var_os(PROGRAMS).map(PathBuf::from) else {
+        return skip(test, "what crates outside of the workspace need is built by `cargo xtask test`");
+    };
+    let folder = Folder::new("around");
+    let path = new_resource("web-banner", &folder);
+    let source = path.join("src/resource.rs");
+    let before = fs::read_to_string(&source).unwrap();
+    let changed =
+        before.replace("files.remove_file(path).await?", "std::fs::remove_file(&self.path).unwrap_or(())");
+    assert_ne!(before, changed);
+    fs::write(&source, changed).unwrap();
+    let target = programs.parent().expect("the folder of all programs");
+    let said = Said::from(clippy(&["check"], &path, target).output().unwrap());
+    assert_ne!(said.code, Some(0));
+    for part in ["use of a disallowed method `std::fs::remove_file`", "use cx.system().files()"] {
+        assert!(said.everything().contains(part), "no {part:?} in {}", said.everything());
+    }
+}
+
+#[test]
+fn a_name_that_modules_have_is_refused() {
+    let folder = Folder::new("taken");
+    for (name, expect) in [
+        ("module", "modules have `module` already"),
+        ("unarchive", "modules have `unarchive` already"),
+        ("param", "modules have `param` already"),
+        ("status", "`Status` is the name of something that the new crate uses"),
+        ("converge-core", "is a word of Rust, or the name of a crate that is needed"),
+    ] {
+        let said = new("resource", name, &folder.path().join("x"), &["--git", "https://example.org"]);
+        assert_eq!(said.code, Some(1), "{name}");
+        assert!(said.stderr.contains(expect), "no {expect:?} in {}", said.stderr);
+    }
+    // Those of crates.io are other people's, so nothing is taken for granted.
+    let said = new("resource", "web-banner", &folder.path().join("x"), &[]);
+    assert_eq!(said.code, Some(1));
+    assert!(said.stderr.contains("--source <DIR>|--git <URL>|--registry <NAME>"), "{}", said.stderr);
+    assert!(!folder.path().join("x").exists());
+}
+
+#[test]
+fn a_new_module_is_used_as_it_says() {
+    let folder = Folder::new("module");
+    let path = folder.path().join("web-site");
+    new("module", "web-site", &path, &[]).success();
+    let temporary = folder.path().join("tmp");
+    fs::create_dir(&temporary).unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = converge(arguments);
+        command.current_dir(&path).env("CONVERGE_STATE_DIR", states().join("web-site"));
+        Said::from(command.env("TMPDIR", &temporary).output().unwrap())
+    };
+    run(&["fmt", "--check", "main.hcl", "samples/site.hcl", "samples/wrong.hcl"]).success();
+    run(&["validate", "samples/site.hcl"]).success();
+    let wrong = run(&["validate", "samples/wrong.hcl"]);
+    assert_eq!(wrong.code, Some(1));
+    for part in ["parameter `folder`: the folder begins with /", "main.hcl has no parameter `whom`"] {
+        assert!(wrong.stderr.contains(part), "no {part:?} in {}", wrong.stderr);
+    }
+    assert!(run(&["apply", "samples/site.hcl"]).success().everything().contains("2 changed"));
+    assert!(run(&["apply", "samples/site.hcl"]).success().everything().contains("0 changed"));
+    assert_eq!(fs::read_to_string(temporary.join("web-site/greeting.txt")).unwrap(), "Hello, Ada!\n");
+}
