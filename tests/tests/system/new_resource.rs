@@ -33,7 +33,8 @@ fn a_new_resource_is_tested_and_used() {
     let said = Said::from(clippy(&["test"], &path, target).output().unwrap());
     assert_eq!(said.code, Some(0), "{}", said.everything());
     let passed = [
-        "resource::tests::it_keeps_the_laws",
+        "resource::tests::laws::check_changes_nothing",
+        "resource::tests::laws::a_stopped_apply_is_finished_by_the_next",
         "resource::tests::another_text_is_replaced",
         "nothing_is_said_of_what_is_right",
         "mistakes_are_said_with_their_places",

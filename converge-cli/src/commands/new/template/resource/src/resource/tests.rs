@@ -1,9 +1,15 @@
 use std::sync::Arc;
 
 use converge_core::system::{Effect, ModelSystem};
-use converge_core::testing::{self, FakeRenderer, laws};
+use converge_core::testing::{self, FakeRenderer};
 
 use super::*;
+
+/// What holds for every resource: a test for each law, with values and machines that the schema
+/// of the type tells.
+mod laws {
+    converge_core::laws!(super::SampleKind);
+}
 
 /// The fields as a module gives them.
 fn written(state: &str) -> Vec<(&'static str, Value)> {
@@ -23,16 +29,6 @@ fn machine(text: impl Into<Vec<u8>>) -> ModelSystem {
 async fn prepared(cx: &Context, state: &str) -> Result<impl Task> {
     let (fields, renderer) = (written(state), FakeRenderer::new());
     testing::prepare::<SampleKind>(fields, cx, &renderer).await
-}
-
-/// What holds for every resource: a check changes nothing, an apply does what the check said, and
-/// it can be stopped anywhere.
-#[tokio::test]
-async fn it_keeps_the_laws() -> Result<(), laws::LawViolation> {
-    let (present, absent) = (written("present"), written("absent"));
-    laws::check::<SampleKind>(ModelSystem::new, &present).await?;
-    laws::check::<SampleKind>(|| machine("Bye!\n"), &present).await?;
-    laws::check::<SampleKind>(|| machine("Bye!\n"), &absent).await
 }
 
 /// What holds for this one, one step after the other.
