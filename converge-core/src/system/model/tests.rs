@@ -145,3 +145,36 @@ async fn output_is_limited_as_on_a_local_system() {
     let refused = model.files().write("/a".as_ref(), WriteFile::new(&[0; 9])).await;
     assert_eq!(refused, Ok(()), "files are limited by their own");
 }
+
+#[tokio::test(start_paused = true)]
+async fn what_is_to_go_wrong_does() {
+    let model = ModelSystem::new().with_dir("/etc").with_command(["reboot"], Output::success(""));
+    let files = model.files();
+    model.fail_once_after(0);
+    assert_eq!(run(&model, "reboot").await.map(|output| output.exit.success()), Ok(false));
+    assert_eq!(run(&model, "reboot").await.map(|output| output.exit.success()), Ok(true));
+    assert_eq!(model.effects().len(), 1, "what failed was no effect");
+
+    model.restart();
+    model.pause_before_each();
+    let mut write = files.write("/etc/a".as_ref(), WriteFile::new(b""));
+    let mut cx = Context::from_waker(Waker::noop());
+    assert!(write.as_mut().poll(&mut cx).is_pending());
+    assert_eq!(model.effects(), []);
+    assert!(write.as_mut().poll(&mut cx).is_ready());
+    drop(write);
+
+    model.restart();
+    model.hang_after(1);
+    let look = || files.read("/etc/a".as_ref());
+    assert!(look().await.is_ok());
+    let day = std::time::Duration::from_hours(24);
+    assert!(tokio::time::timeout(day, look()).await.is_err(), "nobody answers");
+
+    model.restart();
+    model.let_time_follow_tokio();
+    let (before, then) = (model.clock().now(), tokio::time::Instant::now());
+    model.clock().sleep(day).await;
+    assert_eq!(model.clock().now().duration_since(before).ok(), Some(day));
+    assert_eq!(then.elapsed(), day);
+}

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use converge_core::laws;
 use converge_core::prelude::*;
 use converge_core::system::System;
 use converge_core::system::{Command, Exit, LeftOut, ModelSystem, Output};
@@ -127,3 +128,17 @@ async fn what_runs() {
     check(&[("check_flags", Value::List(vec![]))], &[&["/bin/sh"]]).await;
     assert_eq!(model.effects(), []);
 }
+
+fn answers() -> ModelSystem {
+    ModelSystem::new().with_program(|command, _| match command.stdin.as_slice() {
+        b"fails" => Some(Output::failure(2, "")),
+        _ => Some(Output::success("an answer\n")),
+    })
+}
+
+laws!(
+    QueryPreparer,
+    start = answers,
+    values = ("query", ["asks", "fails"]),
+    only_looks = "a query has no changes"
+);

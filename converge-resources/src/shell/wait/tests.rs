@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use converge_core::laws;
 use converge_core::prelude::*;
 use converge_core::system::{ModelSystem, Output, System};
 use converge_core::testing::FakeRenderer;
@@ -83,3 +84,21 @@ async fn it_can_be_cancelled_at_once() {
     let (applied, ()) = tokio::join!(task.apply(&cx), async move { cancellation.cancel() });
     assert!(matches!(applied, Err(Error::Cancelled)), "{applied:?}");
 }
+
+fn never_ready() -> ModelSystem {
+    ModelSystem::new().with_program(|command, _| match command.args.as_slice() {
+        [flag] if flag == "-n" => Some(Output::success("")),
+        _ if command.stdin == b"ready" => Some(Output::success("")),
+        _ => Some(Output::failure(7, "not yet")),
+    })
+}
+
+laws!(
+    WaitPreparer,
+    start = never_ready,
+    values = ("check", ["waits", "ready"]),
+    values = ("max_retry", [1, 3]),
+    values = ("interval", ["1s"]),
+    values = ("grace_period", ["1s"]),
+    only_looks = "others make ready what it waits for"
+);

@@ -128,3 +128,29 @@ fn an_apply_that_panics_when_an_effect_fails() {
     let laws = Laws::<unwraps::WrongPreparer>::new().values(("text", ["a", "b"]));
     told("unwraps", laws, Law::NothingPanics);
 }
+
+// As it is printed.
+#[test]
+#[should_panic(expected = "`test.wrong` breaks a law: twice is the same as once")]
+fn a_printed_test_fails_as_the_law_did() {
+    use appends::WrongPreparer;
+    use converge_core::testing::laws::{Case, Law, Laws};
+    use converge_core::value::Value;
+
+    let case = Case::new([("line", Value::from("a"))]);
+    Laws::<WrongPreparer>::new().hold_on(Law::TwiceIsOnce, case);
+}
+
+// As it is printed, with what somebody did to the machine.
+#[test]
+fn a_printed_machine_is_the_one_that_is_met() {
+    use converge_core::testing::laws::{Case, Law, Laws};
+    use converge_core::value::Value;
+
+    let case = Case::new([("line", Value::from("a"))]).earlier([("line", Value::from("b"))]).on(|machine| {
+        machine.remove("/etc/motd");
+        machine.put_dir("/etc/motd");
+    });
+    // A line cannot be added to a directory, and the check says so.
+    Laws::<appends::WrongPreparer>::new().hold_on(Law::TwiceIsOnce, case);
+}
