@@ -144,6 +144,8 @@ pub mod footprint {
 /// What nearly every resource needs: `use converge_core::prelude::*;`.
 pub mod prelude {
     #[doc(no_inline)]
+    pub use crate::field_error;
+    #[doc(no_inline)]
     pub use crate::sdk::prelude::*;
 
     /// What nearly every program with the engine in it needs: `use converge_core::prelude::embed::*;`.
@@ -174,6 +176,29 @@ pub mod prelude {
     }
 }
 
+/// An error about a field of `Self`, in the words that follow as in `format!`, for [`Validate`] and other functions of a type that derives
+/// `Preparer` or `HclBlock`.
+///
+/// The field is named as modules name it. That there is one is found out when this is compiled; who makes a
+/// [`FieldError`](value::FieldError) by hand finds out when a module is loaded.
+#[macro_export]
+macro_rules! field_error {
+    ($field:literal, $($message:tt)+) => {{
+        // The length of an array is looked at wherever the code is, also when it is only checked.
+        let [()] = [(); {
+            #[allow(unused_imports)]
+            use $crate::macro_support::NamesOfResource as _;
+            assert!(
+                $crate::macro_support::NamesOf::<Self>::NAMES.has($field),
+                concat!("`", $field, "` is not a field of this type: name one as modules do"),
+            );
+            1
+        }];
+        let message = ::std::format!($($message)+);
+        $crate::value::FieldError::new($field, $crate::value::FieldErrorKind::Invalid { message })
+    }};
+}
+
 /// What the code that the derives write needs. Not part of the public API.
 #[doc(hidden)]
 pub mod macro_support {
@@ -187,7 +212,7 @@ pub mod macro_support {
     pub use crate::types::check::Fields;
     pub use crate::types::convert::{FromValue, TextRule, ToValue};
     pub use crate::types::footprint::{FootprintRule, NameSource, Names, Reach, Verb};
-    pub use crate::types::schema::{BlockKind, Condition, ExportField, Kind, Rule, Shape};
+    pub use crate::types::schema::{BlockKind, Condition, ExportField, FieldNames, Kind, Rule, Shape};
     pub use crate::types::value::{Conversion, FieldError, Value};
 }
 

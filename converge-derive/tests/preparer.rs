@@ -62,7 +62,7 @@ resource!(Owner);
 struct All {
     #[hcl(base = 8, default = "0644")]
     mode: u32,
-    #[hcl(default = "1m30s", min = 1, max = 3600.5)]
+    #[hcl(name = "timeout", default = "1m30s", min = 1, max = 3600.5)]
     timeout: Duration,
     #[hcl(default, required_one_of = "state,version", required_together = "version,state")]
     state: State,
@@ -372,23 +372,23 @@ fn a_linked_resource_registers_itself_unless_told_otherwise() {
     assert!(registry.with::<All>().unwrap().get("test.all").is_some());
 }
 
-impl Refresh for Done {
+impl Refresh for Able {
     async fn refresh(&mut self, _cx: &Context) -> Result<Status> {
         Ok(Status::new())
     }
 }
 
-impl Batch for Done {
+impl Batch for Able {
     async fn apply_batch(batch: &mut [&mut Self], _cx: &Context) -> Vec<Result<Status>> {
         batch.iter().map(|_| Ok(Status::new())).collect()
     }
 }
 
 /// A resource with everything that `#[preparer(..)]` can say.
-#[derive(Debug, Preparer)]
+#[derive(Debug, Preparer, Export)]
 #[preparer(
     name = "test.able",
-    task = Done,
+    task = Self,
     refresh,
     batch,
     lock = "test.database",
@@ -396,9 +396,18 @@ impl Batch for Done {
     register = false
 )]
 struct Able {}
-resource!(Able);
 
-/// A resource whose task could do all of that, and which does not say so.
+impl Task for Able {
+    async fn check(&mut self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        Ok(Status::new())
+    }
+
+    async fn apply(&mut self, _cx: &Context) -> Result<Status> {
+        Ok(Status::new())
+    }
+}
+
+/// A resource that says nothing, and whose task can do nothing of that.
 #[derive(Debug, Preparer)]
 #[preparer(name = "test.kept", task = Done, register = false)]
 struct Kept {}

@@ -7,9 +7,10 @@ use std::sync::OnceLock;
 
 use regex_lite::Regex;
 
+use crate::sdk::resource::{HasFootprint, Preparer, Refresh, Validate};
 use crate::types::check::Fields;
 use crate::types::convert::{FromValue, TextRule, ToValue, reveal, wrong_kind};
-use crate::types::schema::{BlockKind, Field, Kind};
+use crate::types::schema::{BlockKind, Field, FieldNames, Kind};
 use crate::types::value::{Conversion, FieldError, FieldErrorKind, REDACTED, Value, ValuePath};
 
 /// The value of a field that is not written and has no default of its own.
@@ -47,6 +48,75 @@ impl<T: FromValue> Absence<T> {
         Some(T::absent())
     }
 }
+
+/// Whether a type has an impl that the derive has to know of: what is behind a macro cannot ask for that in another way.
+///
+/// The constant of the type itself needs the trait, and goes before the one of [`SaysNothing`], which needs nothing.
+macro_rules! said {
+    ($($(#[$doc:meta])* $name:ident of $bound:path;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $name<T>(PhantomData<T>);
+
+        impl<T: $bound> $name<T> {
+            /// It does.
+            pub const IS: bool = true;
+        }
+
+        impl<T> SaysNothing for $name<T> {}
+    )*};
+}
+
+said! {
+    /// Whether a resource implements `Validate`.
+    Validates of Validate;
+    /// Whether a resource implements `HasFootprint`.
+    Footprints of HasFootprint;
+    /// Whether a task implements `Refresh`.
+    Refreshes of Refresh;
+}
+
+/// What the constants above fall back to.
+pub trait SaysNothing {
+    /// It does not.
+    const IS: bool = false;
+}
+
+/// The names of the fields of a block; a resource finds [`NamesOfResource`] here.
+#[derive(Debug)]
+pub struct NamesOf<T>(PhantomData<T>);
+
+impl<T: Block> NamesOf<T> {
+    /// The names.
+    pub const NAMES: &'static FieldNames = &T::NAMES;
+}
+
+/// What [`NamesOf`] falls back to.
+pub trait NamesOfResource {
+    /// The names.
+    const NAMES: &'static FieldNames;
+}
+
+impl<T: Preparer> NamesOfResource for NamesOf<T> {
+    const NAMES: &'static FieldNames = &T::NAMES;
+}
+
+/// The names of the fields of an embedded type. One that is no block has its error from [`embed`], and finds [`AnyNames`] here.
+#[derive(Debug)]
+pub struct EmbeddedNames<T>(PhantomData<T>);
+
+impl<T: Block> EmbeddedNames<T> {
+    /// The names.
+    pub const NAMES: &'static FieldNames = &T::NAMES;
+}
+
+/// What [`EmbeddedNames`] falls back to.
+pub trait AnyNames {
+    /// Nothing is known.
+    const NAMES: &'static FieldNames = &FieldNames::ANY;
+}
+
+impl<T> AnyNames for EmbeddedNames<T> {}
 
 /// What [`Absence`] falls back to.
 pub trait NoField<T> {
@@ -93,6 +163,9 @@ pub fn block<T: Block>(value: Value) -> Result<T, Vec<FieldError>> {
     note = "derive `HclBlock` for the type of a field with `#[hcl(embed)]`"
 )]
 pub trait Block: FromValue {
+    /// The names of the fields.
+    const NAMES: FieldNames;
+
     /// The fields, and the rules between them. Made once, as each value that is read is checked by them.
     fn block() -> &'static BlockKind;
 

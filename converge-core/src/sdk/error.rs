@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::diagnostic::ReachedLimit;
 use crate::sdk::app_state::MissingState;
-use crate::system::SystemError;
+use crate::system::{HttpError, SystemError};
 use crate::types::id::ParseIdError;
 use crate::types::value::{FieldError, NotUtf8};
 
@@ -169,8 +169,13 @@ resource_errors! {
     std::string::FromUtf8Error,
     std::time::SystemTimeError,
     tokio::task::JoinError,
+    HttpError,
     NotUtf8,
     ParseIdError,
+    jiff::Error,
+    regex_lite::Error,
+    std::ffi::FromVecWithNulError,
+    std::ffi::NulError,
 }
 
 #[cfg(feature = "engine")]

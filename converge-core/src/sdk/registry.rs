@@ -16,7 +16,7 @@ use crate::sdk::app_state::Need;
 use crate::sdk::context::Context;
 use crate::sdk::error::Result;
 use crate::sdk::export::{Export, Exports};
-use crate::sdk::resource::{Refresher, Renderer, Resource, Task, resource_of};
+use crate::sdk::resource::{self, Refresher, Renderer, Resource, Task, resource_of};
 use crate::sdk::status::Status;
 use crate::types::check::Fields;
 use crate::types::footprint::{Footprint, NameSource, Reach};
@@ -208,10 +208,9 @@ impl fmt::Debug for ResourceType {
 
 /// The rules of `R` itself; none where the values are not even a resource.
 fn broken_rules<R: Resource>(fields: Fields<'_>) -> Vec<FieldError> {
-    let Some(validate) = R::validator() else { return Vec::new() };
     // A conversion that panics is a mistake of its field.
     let Ok(Ok(resource)) = guarded(|| R::from_fields(fields)) else { return Vec::new() };
-    validate(&resource).err().unwrap_or_default()
+    resource::broken_rules(&resource)
 }
 
 /// What `R` itself says about its footprint; nothing where the values are not even a resource.

@@ -12,8 +12,8 @@ use crate::sdk::status::Status;
 use crate::types::check::Fields;
 use crate::types::footprint::{Footprint, Reach};
 use crate::types::id::NodeId;
-use crate::types::schema::{BlockKind, Schema};
-use crate::types::value::{FieldError, Value};
+use crate::types::schema::{BlockKind, FieldNames, Schema, find_field};
+use crate::types::value::{FieldError, FieldErrorKind, PathSegment, Value, ValuePath};
 
 /// The part of a resource that is **derived**: its name, its fields, and how they come out of a module. `#[derive(Preparer)]`
 /// implements it; what an author writes is [`Resource`].
@@ -52,6 +52,10 @@ pub trait Preparer: Sized + Send + 'static {
 
     /// How far its changes go beyond the things that its fields name, in the same way: `#[preparer(changes = "named")]`.
     const CHANGES: Option<Reach> = None;
+
+    /// The names of the fields, for [`field_error!`](crate::field_error); written by the derive.
+    #[doc(hidden)]
+    const NAMES: FieldNames = FieldNames::ANY;
 
     /// The fields and the rules between them.
     fn block() -> BlockKind;
@@ -130,7 +134,7 @@ pub trait Resource: Preparer {
 ///
 /// ```
 /// use converge_core::prelude::*;
-/// use converge_core::value::{FieldError, FieldErrorKind};
+/// use converge_core::value::FieldError;
 ///
 /// /// A range of ports.
 /// #[derive(Debug, Preparer)]
@@ -147,8 +151,8 @@ pub trait Resource: Preparer {
 ///         if self.first <= self.last {
 ///             return Ok(());
 ///         }
-///         let message = format!("the last port comes before the first, which is {}", self.first);
-///         Err(vec![FieldError::new("last", FieldErrorKind::Invalid { message })])
+///         // The field is looked for when this is compiled.
+///         Err(vec![field_error!("last", "the last port comes before the first, which is {}", self.first)])
 ///     }
 /// }
 /// # /// Nothing.
@@ -169,7 +173,7 @@ pub trait Resource: Preparer {
     label = "the trait `Validate` is not implemented for `{Self}`",
     note = "implement `converge_core::Validate` for the resource, or remove `validate` from `#[preparer(..)]`"
 )]
-pub trait Validate {
+pub trait Validate: Preparer {
     /// Looks at the fields. It reads nothing else: what depends on the machine is for the check of the task.
     ///
     /// # Errors
@@ -223,7 +227,7 @@ pub type Validator<R> = fn(&R) -> Result<(), Vec<FieldError>>;
     label = "the trait `HasFootprint` is not implemented for `{Self}`",
     note = "implement `converge_core::HasFootprint` for the resource, or remove `footprint` from `#[preparer(..)]`"
 )]
-pub trait HasFootprint {
+pub trait HasFootprint: Preparer {
     /// Adds what its fields together name. It reads nothing else.
     fn footprint(&self, footprint: &mut Footprint);
 }
@@ -234,9 +238,29 @@ pub type Footprinter<R> = fn(&R, &mut Footprint);
 /// The values as a resource, when they break none of its rules.
 pub(crate) fn resource_of<R: Preparer>(fields: Fields<'_>) -> Result<R, Vec<FieldError>> {
     let resource = R::from_fields(fields)?;
-    match R::validator() {
-        Some(validate) => validate(&resource).map(|()| resource),
-        None => Ok(resource),
+    let errors = broken_rules(&resource);
+    if errors.is_empty() { Ok(resource) } else { Err(errors) }
+}
+
+/// The rules of the type itself that a resource breaks.
+pub(crate) fn broken_rules<R: Preparer>(resource: &R) -> Vec<FieldError> {
+    let Some(Err(errors)) = R::validator().map(|validate| validate(resource)) else { return Vec::new() };
+    let fields = R::block().fields;
+    let is_field = |name: &str| find_field(&fields, name).is_some();
+    errors.into_iter().map(|error| of_a_field(error, &is_field)).collect()
+}
+
+/// An error about a field that there is not has no place in a module: it says so. `field_error!` finds that when it is compiled.
+fn of_a_field(error: FieldError, is_field: &dyn Fn(&str) -> bool) -> FieldError {
+    match error.path.0.first() {
+        Some(PathSegment::Name(name)) if !is_field(name) => {
+            let message = format!(
+                "{error} (said of `{}`, which is not a field: a mistake in the code of this type)",
+                error.path
+            );
+            FieldError { path: ValuePath::default(), kind: FieldErrorKind::Invalid { message } }
+        }
+        _ => error,
     }
 }
 

@@ -300,6 +300,11 @@ impl Status {
         self.health = Some(health);
     }
 
+    /// Takes out the error that was set.
+    pub(crate) fn take_own_error(&mut self) -> Option<Error> {
+        self.error.take()
+    }
+
     /// Takes the error out, or gives the one that the level implies when none was set.
     pub fn take_error(&mut self) -> Option<Error> {
         self.error.take().or_else(|| {

@@ -11,7 +11,7 @@ mod values;
 use syn::LitStr;
 
 pub(crate) use field::{HclField, documented};
-pub(crate) use names::{Names, identifier};
+pub(crate) use names::{Names, identifier, meta_arguments};
 pub(crate) use relations::{Rule, rules};
 pub(crate) use values::text_pattern;
 

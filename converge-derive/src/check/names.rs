@@ -55,6 +55,22 @@ pub(crate) fn identifier(cx: &Ctxt, name: &str, tokens: &dyn ToTokens) {
     }
 }
 
+/// What every resource takes, and what a field of the name would take the place of.
+const META_ARGUMENTS: [&str; 6] = ["group", "timeout", "retry", "when", "for_each", "on_change_of"];
+
+/// Reports fields that take the place of what every resource takes, unless `name = ".."` says that this is meant.
+pub(crate) fn meta_arguments(cx: &Ctxt, fields: &[HclField<'_>]) {
+    let given = fields.iter().filter(|field| field.attrs.embed.is_none() && field.attrs.name.is_none());
+    for field in given.filter(|field| META_ARGUMENTS.contains(&field.name.as_str())) {
+        let name = &field.name;
+        let message = format!(
+            "`{name}` is an argument that every resource takes, and this field takes its place: write another name, or \
+             `#[hcl(name = \"{name}\")]` when that is meant"
+        );
+        cx.error(field.field.ident, message);
+    }
+}
+
 pub(super) fn check(cx: &Ctxt, fields: &[HclField<'_>]) {
     let mut names = Names::new("field");
     let reserved = |name: &str, tokens: &dyn ToTokens| {

@@ -39,11 +39,16 @@ fn implementation(input: &DeriveInput, fields: &HclFields<'_>) -> TokenStream {
             ::std::sync::OnceLock::new();
         ::std::sync::OnceLock::get_or_init(&#block, || #description)
     };
-    let (imports, names) = (fields::imports(&fields.given), [local("fields"), local("at")]);
-    let take = fields::take_block(fields, names.each_ref());
+    let (imports, locals) = (fields::imports(&fields.given), [local("fields"), local("at")]);
+    let take = fields::take_block(fields, locals.each_ref());
     let taken = quote!(#imports #take);
-    let block =
-        implement_block(input, &description, names.each_ref().map(|name| name as &dyn ToTokens), &taken);
+    let block = implement_block(
+        input,
+        &fields::names(Some(fields)),
+        &description,
+        locals.each_ref().map(|name| name as &dyn ToTokens),
+        &taken,
+    );
     quote!(#from_value #block)
 }
 
@@ -58,14 +63,20 @@ fn stub(input: &DeriveInput) -> TokenStream {
         &#block
     };
     let ignored = quote!(_);
-    let block =
-        implement_block(input, &description, [&ignored, &ignored], &quote!(::core::option::Option::None));
+    let block = implement_block(
+        input,
+        &fields::names(None),
+        &description,
+        [&ignored, &ignored],
+        &quote!(::core::option::Option::None),
+    );
     quote!(#from_value #block)
 }
 
 /// `Block`; the names are those of what its function takes.
 fn implement_block(
     input: &DeriveInput,
+    names: &TokenStream,
     description: &TokenStream,
     [source, at]: [&dyn ToTokens; 2],
     take: &TokenStream,
@@ -75,6 +86,8 @@ fn implement_block(
     quote! {
         #[automatically_derived]
         impl #impl_generics ::converge_core::macro_support::Block for #ident #ty_generics #where_clause {
+            #names
+
             fn block() -> &'static ::converge_core::macro_support::BlockKind {
                 #description
             }

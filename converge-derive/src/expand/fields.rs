@@ -46,6 +46,25 @@ pub(super) fn block_kind(fields: &[HclField<'_>]) -> TokenStream {
     }}
 }
 
+/// The names of the fields, by which what is said of a field is checked when it is compiled. Without fields nothing is known.
+pub(super) fn names(fields: Option<&HclFields<'_>>) -> TokenStream {
+    let support = quote!(::converge_core::macro_support);
+    let Some(fields) = fields else {
+        return quote!(const NAMES: #support::FieldNames = #support::FieldNames::ANY;);
+    };
+    let (embedded, own): (Vec<_>, Vec<_>) =
+        fields.given.iter().partition(|field| field.attrs.embed.is_some());
+    let own = own.iter().map(|field| &field.name);
+    let embedded = embedded.iter().map(|field| field.field.ty);
+    quote! {
+        const NAMES: #support::FieldNames = {
+            #[allow(unused_imports)]
+            use #support::AnyNames as _;
+            #support::FieldNames::new(&[#(#own),*], &[#(#support::EmbeddedNames::<#embedded>::NAMES),*])
+        };
+    }
+}
+
 /// The imports without which a field of an unsupported type would be reported twice; see `Absence` and `Embedded`.
 pub(super) fn imports(fields: &[HclField<'_>]) -> TokenStream {
     let embeds = fields.iter().any(|field| field.attrs.embed.is_some());

@@ -7,7 +7,7 @@ use syn::{DeriveInput, Ident, LitStr, Type};
 
 use super::{fields, local};
 use crate::attr::{Reach, ResourceAttrs};
-use crate::check::{HclFields, hcl_fields};
+use crate::check::{HclFields, hcl_fields, meta_arguments};
 use crate::{ast, ctxt, ty};
 
 pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
@@ -15,6 +15,7 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
         let attrs = ResourceAttrs::read(cx, input);
         ast::no_generics(cx, input, "Preparer");
         let fields = hcl_fields(cx, ast::named_fields(cx, input, "Preparer"));
+        meta_arguments(cx, &fields.given);
         (attrs, fields)
     });
     match (&attrs.name, &attrs.task) {
@@ -41,7 +42,8 @@ fn implementation(
         quote!(::converge_core::macro_support::inventory::submit! { #of })
     });
     let capabilities = capabilities(attrs);
-    let resource = resource(ident, attrs);
+    let (resource, unsaid) = (resource(ident, attrs), unsaid(ident, task, attrs));
+    let names = fields::names(Some(fields));
     let lock = attrs.lock.as_ref().map(|name| {
         quote! {
             const LOCK: ::core::option::Option<&'static str> = ::core::option::Option::Some(#name);
@@ -80,6 +82,7 @@ fn implementation(
             #example
             #reads
             #changes
+            #names
 
             fn block() -> ::converge_core::macro_support::BlockKind {
                 #block
@@ -97,6 +100,8 @@ fn implementation(
         }
 
         #resource
+
+        #unsaid
 
         #registration
     }
@@ -131,6 +136,34 @@ fn capabilities(attrs: &ResourceAttrs) -> TokenStream {
     quote!(#validator #footprinter #refresher #batcher)
 }
 
+/// Refuses an impl of a trait of which nothing is said in `#[preparer(..)]`, as nothing would call it.
+fn unsaid(ident: &Ident, task: &Type, attrs: &ResourceAttrs) -> TokenStream {
+    // Outside of an impl there is no `Self`.
+    let task = if ty::is_self(task, ident) { quote!(#ident) } else { quote!(#task) };
+    let checks = [
+        (&attrs.validate, "Validates", quote!(#ident), ("Validate", "validate")),
+        (&attrs.footprint, "Footprints", quote!(#ident), ("HasFootprint", "footprint")),
+        (&attrs.refresh, "Refreshes", task, ("Refresh", "refresh")),
+    ];
+    let checks = checks.into_iter().filter(|(word, ..)| word.is_none()).map(|(_, probe, ty, (name, word))| {
+        let probe = quote::format_ident!("{probe}");
+        let ty_name = ty.to_string().replace(' ', "");
+        let message = format!(
+            "`{ty_name}` implements `{name}`, which nothing calls: write `{word}` in `#[preparer(..)]` of `{ident}`"
+        );
+        let span = ident.span();
+        // Each on its own, so that all are told.
+        quote_spanned! {span=>
+            const _: () = {
+                #[allow(unused_imports)]
+                use ::converge_core::macro_support::SaysNothing as _;
+                ::core::assert!(!::converge_core::macro_support::#probe::<#ty>::IS, #message);
+            };
+        }
+    });
+    quote!(#(#checks)*)
+}
+
 /// A resource that is its own task needs no more than its fields. One that is written by hand as well is in conflict with what
 /// `task = Self` says, and is told that there.
 fn resource(ident: &Ident, attrs: &ResourceAttrs) -> Option<TokenStream> {
@@ -155,6 +188,7 @@ fn resource(ident: &Ident, attrs: &ResourceAttrs) -> Option<TokenStream> {
 fn stub(input: &DeriveInput, attrs: &ResourceAttrs, errors: &[syn::Error]) -> TokenStream {
     let (ident, task) = (&input.ident, attrs.task.as_ref());
     let resource = resource(ident, attrs).filter(|_| input.generics.params.is_empty());
+    let names = fields::names(None);
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
     // Without a task the author's `prepare` returns a type that nothing here can name. An error inside
     // the type makes it one that the compiler no longer compares with others.
@@ -174,6 +208,7 @@ fn stub(input: &DeriveInput, attrs: &ResourceAttrs, errors: &[syn::Error]) -> To
             const NAME: &'static str = "";
             type Task = #in_place;
             const DOC: &'static str = "";
+            #names
 
             fn block() -> ::converge_core::macro_support::BlockKind {
                 ::converge_core::macro_support::BlockKind {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use converge_core::prelude::*;
 use converge_core::system::LeastRate;
-use converge_core::value::{FieldError, FieldErrorKind};
+use converge_core::value::FieldError;
 use indexmap::IndexMap;
 
 use super::download::RequestOptions;
@@ -54,12 +54,12 @@ impl Origin {
     }
 }
 
-impl Validate for Origin {
-    fn validate(&self) -> Result<(), Vec<FieldError>> {
+impl Origin {
+    /// The rules of its fields, for the resources that it is a part of.
+    pub(super) fn validate(&self) -> Result<(), Vec<FieldError>> {
         let mut errors: Vec<_> = self.expected().err().into_iter().collect();
         if matches!(self.source.location(), Location::File(_)) && !self.headers.is_empty() {
-            let message = "they are sent to a server, and `source` is a file".to_owned();
-            errors.push(FieldError::new("headers", FieldErrorKind::Invalid { message }));
+            errors.push(field_error!("headers", "they are sent to a server, and `source` is a file"));
         }
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }

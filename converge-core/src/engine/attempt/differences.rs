@@ -20,6 +20,14 @@ pub(super) fn failed_status(error: Error) -> Status {
     status
 }
 
+/// The status of the check, failed by what an apply says beside its error.
+pub(super) fn failed_with(mut checked: Status, said: &Status, error: Error) -> Status {
+    said.messages().into_iter().for_each(|message| checked.add_message(message));
+    said.warnings().into_iter().for_each(|warning| checked.add_warning(warning));
+    checked.set_error(error);
+    checked
+}
+
 /// The differences of a status, each with the field of the resource that its name begins with.
 pub(in crate::engine) fn differences(status: &Status, schema: &Schema) -> Vec<Difference> {
     let field = |name: &str| {

@@ -38,7 +38,7 @@ use crate::sdk::status::{Status, StatusLevel, TaskStatus};
 use crate::types::footprint::Footprint;
 
 pub(super) use self::differences::{add_new, differences};
-use self::differences::{amend, failed_status, needs_apply, still_differs};
+use self::differences::{amend, failed_status, failed_with, needs_apply, still_differs};
 
 /// The work on a node until it is done, fails, or has to wait for the scheduler.
 pub(super) struct Attempt<'a> {
@@ -313,9 +313,13 @@ impl<'a> Attempt<'a> {
         let PlannedChange { mut task, mut checked, stage, .. } = *change;
         let (shared, index) = (self.shared, self.index);
         let applied = match applied {
-            Ok(said) => {
+            Ok(mut said) => {
                 amend(&mut self.report.differences, differences(&said, self.node.resource.schema()));
-                said
+                // An error is the same, however it is given.
+                match said.take_own_error() {
+                    Some(error) => failed_with(checked, &said, error),
+                    None => said,
+                }
             }
             Err(error) => {
                 checked.set_error(error);

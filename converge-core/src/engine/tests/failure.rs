@@ -76,6 +76,10 @@ async fn every_mood_has_its_outcome() {
     check(Mood::PanicsInCheck, Plan, Failed, L::Fatal, Some((Stage::Check, panicked))).await;
     check(Mood::FailsApply, Plan, WillChange, L::WillChange, None).await;
     check(Mood::FailsApply, Apply, Failed, L::CantChange, Some((Stage::Apply, "cannot be applied"))).await;
+    // An error is the same, however it is given.
+    check(Mood::SaysCheckFailed, Apply, Failed, L::Fatal, Some((Stage::Check, "cannot be checked"))).await;
+    check(Mood::SaysApplyFailed, Apply, Failed, L::CantChange, Some((Stage::Apply, "cannot be applied")))
+        .await;
     let halted = "the resource met an error";
     check(Mood::HaltsApply, Apply, Failed, L::Fatal, Some((Stage::Apply, halted))).await;
     let stuck = "still has changes after apply\n  state: (none) -> new";

@@ -291,6 +291,10 @@ pub(super) enum Mood {
     FailsCheck,
     PanicsInCheck,
     FailsApply,
+    /// Its apply has an error in its status.
+    SaysApplyFailed,
+    /// Its check has an error in its status.
+    SaysCheckFailed,
     HaltsApply,
     /// Applies without effect.
     Stuck,
@@ -453,6 +457,10 @@ impl Task for ToyTask {
         let mut status = Status::new();
         match self.mood {
             Mood::FailsCheck => return Err(Error::msg("cannot be checked")),
+            Mood::SaysCheckFailed => {
+                status.set_error("cannot be checked");
+                return Ok(status);
+            }
             Mood::HeedsDeadline => loop {
                 cx.check_cancelled()?;
                 tokio::task::yield_now().await;
@@ -531,6 +539,7 @@ impl ToyTask {
         }
         match self.mood {
             Mood::FailsApply => return Err(Error::msg("cannot be applied")),
+            Mood::SaysApplyFailed => status.set_error("cannot be applied"),
             Mood::HaltsApply => status.raise_level(StatusLevel::Fatal),
             Mood::TellsMore => {
                 status.add_difference("state", "old", "newer");

@@ -6,11 +6,13 @@
 mod field;
 mod footprint;
 mod hide;
+mod names;
 mod rule;
 
 pub(crate) use field::panicked;
 pub use field::{BlockKind, Field, Kind, find_field};
 pub use footprint::{FootprintRule, NameSource, NamesFn, Reach, Verb};
+pub use names::FieldNames;
 pub use rule::{Condition, Rule};
 
 /// Describes one resource type.

@@ -34,7 +34,12 @@ pub struct OwnerPreparer {
     #[hcl(mutually_exclusive = "user,uid", manages = "path:owner of destination")]
     uid: Option<u32>,
     /// Group, by name.
-    #[hcl(mutually_exclusive = "group,gid", manages = "path:group of destination", needs = "group:gid")]
+    #[hcl(
+        name = "group",
+        mutually_exclusive = "group,gid",
+        manages = "path:group of destination",
+        needs = "group:gid"
+    )]
     group: Option<String>,
     /// Group, by numeric group id. No group needs to have this id.
     #[hcl(mutually_exclusive = "group,gid", manages = "path:group of destination")]

@@ -33,6 +33,7 @@ pub use task::LogicalVolume;
 pub struct LogicalVolumePreparer {
     /// Name of the volume group.
     #[hcl(
+        name = "group",
         required,
         nonempty,
         needs = "volume_group",

@@ -1,0 +1,79 @@
+//! Names of fields that are known when a type is compiled.
+
+/// The names of the fields of a resource or a block, by which what is said of a field is checked when it is compiled.
+#[derive(Debug)]
+pub struct FieldNames {
+    own: &'static [&'static str],
+    /// Those of the types that it embeds.
+    embedded: &'static [&'static Self],
+    any: bool,
+}
+
+impl FieldNames {
+    /// Nothing is known of them, as the definition is wrong.
+    pub const ANY: Self = Self { own: &[], embedded: &[], any: true };
+
+    /// These.
+    pub const fn new(own: &'static [&'static str], embedded: &'static [&'static Self]) -> Self {
+        Self { own, embedded, any: false }
+    }
+
+    /// Whether there is a field of this name.
+    pub const fn has(&self, name: &str) -> bool {
+        if self.any {
+            return true;
+        }
+        let mut at = 0;
+        while at < self.own.len() {
+            if is_same(self.own[at].as_bytes(), name.as_bytes()) {
+                return true;
+            }
+            at += 1;
+        }
+        let mut at = 0;
+        while at < self.embedded.len() {
+            if self.embedded[at].has(name) {
+                return true;
+            }
+            at += 1;
+        }
+        false
+    }
+}
+
+/// `==` is no constant function yet.
+const fn is_same(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < one.len() {
+        if one[at] != other[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FieldNames;
+
+    #[test]
+    fn names_are_found_in_embedded_types_too() {
+        static INNER: FieldNames = FieldNames::new(&["interval"], &[]);
+        static OUTER: FieldNames = FieldNames::new(&["name", "path"], &[&INNER]);
+        for (name, expect) in [
+            ("name", true),
+            ("path", true),
+            ("interval", true),
+            ("nam", false),
+            ("names", false),
+            ("", false),
+        ] {
+            assert_eq!(OUTER.has(name), expect, "{name}");
+        }
+        assert!(FieldNames::ANY.has("anything"));
+    }
+}
