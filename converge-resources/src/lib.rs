@@ -28,7 +28,6 @@ pub mod package;
 mod pending;
 #[cfg(any(feature = "lvm", feature = "systemd", feature = "user"))]
 mod platform;
-#[cfg(any(feature = "docker", feature = "file", feature = "package", feature = "user"))]
 #[cfg(feature = "shell")]
 pub mod shell;
 #[cfg(feature = "systemd")]
