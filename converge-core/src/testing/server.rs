@@ -38,15 +38,18 @@ impl Server {
         Self::serve(move |mut stream, requests| respond(&mut stream, &mut reply, requests))
     }
 
-    /// The same over TLS, with [`CERTIFICATE`], which nobody signed.
+    /// The same over TLS, with a key and its certificate (PEM, in one text).
     ///
     /// # Panics
     ///
-    /// When this machine has no free port.
+    /// When this machine has no free port, or they cannot be used.
     #[cfg(feature = "http")]
-    pub fn encrypted(mut reply: impl FnMut(&str, &Request) -> Reply + Send + 'static) -> Self {
-        #[expect(clippy::expect_used, reason = "the certificate and the key are files of this crate")]
-        let config = std::sync::Arc::new(tls::config().expect("a certificate and its key"));
+    pub fn encrypted(
+        identity: &str,
+        mut reply: impl FnMut(&str, &Request) -> Reply + Send + 'static,
+    ) -> Self {
+        #[expect(clippy::expect_used, reason = "that is how a test fails")]
+        let config = std::sync::Arc::new(tls::config(identity).expect("a key and its certificate"));
         Self::serve(move |stream, requests| {
             let Ok(connection) = rustls::ServerConnection::new(std::sync::Arc::clone(&config)) else {
                 return;
@@ -131,8 +134,13 @@ pub fn answer(status: &str, headers: &[&str], body: &[u8]) -> Reply {
     Reply::Send(bytes)
 }
 
-/// The certificate of [`Server::encrypted`], as PEM: for `localhost`, signed by itself.
-pub const CERTIFICATE: &str = include_str!("certificate.pem");
+/// A key and a certificate of it for `localhost`, which nobody else signed (PEM, in one text).
+#[cfg(all(test, feature = "http"))]
+pub(crate) fn identity() -> String {
+    #[expect(clippy::expect_used, reason = "that is how a test fails")]
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
+    made.signing_key.serialize_pem() + &made.cert.pem()
+}
 
 #[cfg(feature = "http")]
 mod tls {
@@ -143,9 +151,9 @@ mod tls {
     use rustls::pki_types::pem::PemObject as _;
     use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-    pub(super) fn config() -> Result<ServerConfig, Box<dyn Error>> {
-        let certificate = CertificateDer::from_pem_slice(super::CERTIFICATE.as_bytes())?;
-        let key = PrivateKeyDer::from_pem_slice(include_bytes!("key.pem"))?;
+    pub(super) fn config(identity: &str) -> Result<ServerConfig, Box<dyn Error>> {
+        let certificate = CertificateDer::from_pem_slice(identity.as_bytes())?;
+        let key = PrivateKeyDer::from_pem_slice(identity.as_bytes())?;
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
         Ok(config.with_no_client_auth().with_single_cert(vec![certificate], key)?)

@@ -59,6 +59,15 @@ fn problems(manifest: &str) -> Vec<String> {
     if published && !seen.iter().any(|line| line.starts_with("package: description = ")) {
         problems.push("has no `description`".to_owned());
     }
+    if published {
+        let mut require = |line: &str| {
+            if !seen.contains(line) {
+                problems.push(format!("has no `{line}`"));
+            }
+        };
+        require("package: readme = \"README.md\"");
+        require("package.metadata.docs.rs: all-features = true");
+    }
     problems
 }
 
@@ -71,6 +80,44 @@ fn crates_inherit_from_the_workspace() {
         );
     }
     none(&broken, "versions, lints and metadata are written once, in the root Cargo.toml");
+}
+
+/// What should not be in a package, or is missing there.
+fn packaging_problems(files: &[&str]) -> Vec<String> {
+    let unwanted = |file: &&&str| {
+        let name = file.rsplit('/').next().unwrap_or(file);
+        let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let is_secret = ["pem", "key", "p12", "pfx", "token"].contains(&extension);
+        is_secret || ["snap", "stderr", "redb"].contains(&extension) || file.starts_with("tests/")
+    };
+    let unwanted = files.iter().filter(unwanted).map(|file| format!("{file} is in the package"));
+    let missing = ["README.md", "LICENSE", "src/lib.rs"].into_iter().filter(|wanted| !files.contains(wanted));
+    unwanted.chain(missing.map(|wanted| format!("{wanted} is not in the package"))).collect()
+}
+
+#[test]
+fn packages_have_what_builds_them_and_no_more() {
+    let mut broken = BTreeSet::new();
+    let published = |path: &PathBuf| !read(path).contains("publish = false");
+    for path in members().into_iter().filter(published) {
+        let mut list = cargo(&["package", "--list", "--allow-dirty", "--offline", "--manifest-path"]);
+        let listed = list.arg(root().join(&path)).output().expect("cargo runs");
+        assert!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));
+        let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+        let problems = packaging_problems(&listed.lines().collect::<Vec<_>>());
+        broken.extend(problems.into_iter().map(|problem| format!("{}: {problem}", path.display())));
+    }
+    none(&broken, "packages have no keys and no data of tests");
+}
+
+#[test]
+fn what_packages_should_not_have() {
+    let check = |files: &[&str], expect: &[&str]| assert_eq!(packaging_problems(files), expect, "{files:?}");
+    let whole = ["README.md", "LICENSE", "src/lib.rs"];
+    check(&whole, &[]);
+    check(&[&whole[..], &["src/a.pem"]].concat(), &["src/a.pem is in the package"]);
+    check(&[&whole[..], &["tests/a.rs"]].concat(), &["tests/a.rs is in the package"]);
+    check(&whole[..2], &["src/lib.rs is not in the package"]);
 }
 
 #[test]
@@ -94,7 +141,8 @@ fn problems_of_manifests() {
     fn check(remove: &str, add: &str, expect: &[&str]) {
         let good = "[package]\nname = \"x\"\ndescription = \"X\"\nversion.workspace = true\n\
                     edition.workspace = true\nrust-version.workspace = true\nlicense.workspace = true\n\
-                    authors.workspace = true\nkeywords.workspace = true\ncategories.workspace = true\n\n[lints]\nworkspace = true\n\n[dependencies]\nserde.workspace = true\n";
+                    authors.workspace = true\nkeywords.workspace = true\ncategories.workspace = true\nreadme = \"README.md\"\n\n\
+                    [package.metadata.docs.rs]\nall-features = true\n\n[lints]\nworkspace = true\n\n[dependencies]\nserde.workspace = true\n";
         assert!(good.contains(remove), "{remove}");
         assert_eq!(problems(&(good.replace(remove, "") + add)), expect, "without {remove:?}, with {add:?}");
     }
@@ -114,6 +162,8 @@ fn problems_of_manifests() {
         &["has no `workspace = true` in [lints]"],
     );
     check("description = \"X\"\n", "", &["has no `description`"]);
+    check("readme = \"README.md\"\n", "", &["has no `package: readme = \"README.md\"`"]);
+    check("all-features = true\n", "", &["has no `package.metadata.docs.rs: all-features = true`"]);
 }
 
 #[test]

@@ -2,18 +2,25 @@
 
 use std::fs;
 
-use converge_core::testing::server::{CERTIFICATE, Server, answer};
+use converge_core::testing::server::{Server, answer};
 use converge_tests::{Said, converge};
 
 use crate::run::module;
+
+/// A key with its certificate, which nobody else signed, and the certificate alone.
+fn identity() -> (String, String) {
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
+    (made.signing_key.serialize_pem() + &made.cert.pem(), made.cert.pem())
+}
 
 #[test]
 fn a_file_is_fetched_from_who_is_trusted() {
     let folder = tempfile::tempdir().unwrap();
     let fetched = folder.path().join("fetched");
-    let port = Server::encrypted(|_, _| answer("200 OK", &[], b"hello\n")).address().port();
+    let (identity, pem) = identity();
+    let port = Server::encrypted(&identity, |_, _| answer("200 OK", &[], b"hello\n")).address().port();
     let certificate = folder.path().join("certificate.pem");
-    fs::write(&certificate, CERTIFICATE).unwrap();
+    fs::write(&certificate, pem).unwrap();
     let path = module(
         folder.path(),
         &format!(
@@ -45,9 +52,11 @@ fn an_encrypted_source_never_becomes_a_plain_one() {
     let folder = tempfile::tempdir().unwrap();
     let plain = Server::new(|_, _| answer("200 OK", &[], b"# nothing\n"));
     let location = format!("Location: {}", plain.url("/it"));
-    let port = Server::encrypted(move |_, _| answer("302 Found", &[&location], b"")).address().port();
+    let (identity, pem) = identity();
+    let port =
+        Server::encrypted(&identity, move |_, _| answer("302 Found", &[&location], b"")).address().port();
     let certificate = folder.path().join("certificate.pem");
-    fs::write(&certificate, CERTIFICATE).unwrap();
+    fs::write(&certificate, pem).unwrap();
     let url = format!("https://localhost:{port}/it");
     let refused = format!("cannot fetch {url}: it redirects to {}, which is not encrypted", plain.url("/it"));
     let run = |target: &str| -> Said {

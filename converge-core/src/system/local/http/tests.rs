@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::system::{HttpError, HttpRequest, HttpResponse, LeastRate, LocalSystem, System};
-use crate::testing::server::{Reply, Request, Server, answer};
+use crate::testing::server::{Reply, Request, Server, answer, identity};
 
 /// Whatever the environment of the test says: no proxy for this machine.
 async fn ask(request: HttpRequest) -> Result<HttpResponse, HttpError> {
@@ -80,7 +80,7 @@ async fn what_goes_wrong() {
     let closed =
         std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("its address");
     assert_eq!(ask(request(&format!("http://{closed}/"))).await.err(), Some(HttpError::Refused));
-    let encrypted = Server::encrypted(pages);
+    let encrypted = Server::encrypted(&identity(), pages);
     let untrusted = ask(request(&format!("https://{}/", encrypted.address()))).await;
     assert!(matches!(untrusted, Err(HttpError::Untrusted(_))), "{untrusted:?}");
 }

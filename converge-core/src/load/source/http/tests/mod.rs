@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::super::{SourceError, Sources};
 use super::{ContentHash, Http, PlainHttp, Proxies};
 use crate::testing::private_folder;
-use crate::testing::server::{Reply, Request, Server, answer};
+use crate::testing::server::{Reply, Request, Server, answer, identity};
 
 fn http() -> Http {
     Http::new().proxies(Proxies::Never)
@@ -196,7 +196,7 @@ fn servers_that_cannot_be_reached() {
 
 #[test]
 fn certificates_are_checked() {
-    let server = Server::encrypted(pages);
+    let server = Server::encrypted(&identity(), pages);
     let url = format!("https://{}/x.hcl", server.address());
     let told = load(&http(), &url);
     assert!(
