@@ -5,7 +5,7 @@ use crate::env::Env;
 #[test]
 fn a_crate_is_made_under_its_name() {
     let env = Env::with("mine.txt", "mine");
-    env.run(&["new", "controller", "music-label"])
+    env.run(&["new", "controller", "music-label", "--registry", "ours"])
         .out(
             "made music-label: the type MusicLabel, a controller of it, and their tests\n\
              to run them: cd music-label && cargo test\n",
@@ -17,7 +17,9 @@ fn a_crate_is_made_under_its_name() {
     assert!(manifest.starts_with("[package]\nname = \"music-label\"\n"), "{manifest}");
     let version = env!("CARGO_PKG_VERSION");
     assert!(
-        manifest.contains(&format!("\nconverge-controller = {{ version = \"{version}\" }}\n")),
+        manifest.contains(&format!(
+            "\nconverge-controller = {{ version = \"{version}\", registry = \"ours\" }}\n"
+        )),
         "{manifest}"
     );
     assert!(read("src/types.rs").contains("    group = \"music_label\",\n"));
@@ -54,7 +56,8 @@ fn what_cannot_be_made_is_said_and_nothing_is_written() {
     let env = Env::with("mine.txt", "mine");
     std::fs::create_dir(env.path().join("taken")).unwrap();
     let check = |arguments: &[&str], expect: &str| {
-        env.run(&[&["new", "controller"], arguments].concat()).out("").err_has(expect).code(1);
+        let origin: &[&str] = if arguments.contains(&"--source") { &[] } else { &["--registry", "ours"] };
+        env.run(&[&["new", "controller"], arguments, origin].concat()).out("").err_has(expect).code(1);
     };
     check(&["taken"], "error: taken is there already; name another folder with --path\n");
     check(&["label", "--path", "no/where"], "error: cannot make no/where: No such file or directory");

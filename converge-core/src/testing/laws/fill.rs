@@ -3,7 +3,7 @@
 use super::case::Values;
 use super::chance::Chance;
 use super::pools::Pool;
-use crate::sdk::resource::{Preparer, resource_of};
+use crate::sdk::resource::Preparer;
 use crate::types::check::Fields;
 use crate::types::guard::guarded;
 use crate::types::schema::find_field;
@@ -22,7 +22,11 @@ pub(super) fn problems<R: Preparer>(values: &[(&str, Value)]) -> Result<Vec<Fiel
             let value = value.clone();
             ((*name).to_owned(), if hide { value.into_secret() } else { value })
         });
-        resource_of::<R>(Fields::from_map(&block, given)).err().unwrap_or_default()
+        let said = R::from_fields(Fields::from_map(&block, given)).and_then(|resource| {
+            // As the type says it: a field that there is not is still named.
+            R::validator().map_or(Ok(()), |validate| validate(&resource))
+        });
+        said.err().unwrap_or_default()
     })
 }
 

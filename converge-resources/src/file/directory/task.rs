@@ -157,8 +157,14 @@ impl InPlace for Directory {
                 let mut created = false;
                 for path in missing {
                     created = match files.create_dir(path, mode.bits()).await {
-                        // Another resource may have made the same parent in the meantime.
-                        Err(error) if error.kind == SystemErrorKind::AlreadyExists => false,
+                        Err(error) if error.kind == SystemErrorKind::AlreadyExists => {
+                            // Another resource may have made the same parent in the meantime. A link to nothing is in the way.
+                            let found = files.metadata(path, Follow::Links).await?;
+                            if !found.is_some_and(|found| found.kind == FileKind::Directory) {
+                                return Err(error.into());
+                            }
+                            false
+                        }
                         result => result.map(|()| true)?,
                     };
                 }

@@ -21,6 +21,15 @@ fn at(destination: &str, more: Written<'_>) -> Vec<(&'static str, Value)> {
 }
 
 #[tokio::test]
+async fn a_link_to_nothing_is_in_the_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let link = folder.path().join("link");
+    std::os::unix::fs::symlink("nowhere", &link).unwrap();
+    let said = apply::<DirectoryPreparer>(&local(), &at(link.to_str().unwrap(), &[])).await;
+    assert!(said.contains("error: ") && said.contains("exists"), "{said}");
+}
+
+#[tokio::test]
 async fn differences() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |destination: &str, more: Written<'_>, expect: &str| {

@@ -257,8 +257,12 @@ impl Stepwise for Filesystem {
             }
             FilesystemStep::WriteUnit => {
                 let text = self.unit.text();
-                let write = WriteFile { mode: Some(UNIT_MODE), ..WriteFile::new(text.as_bytes()) };
-                files.write(&self.unit.path(), write).await?;
+                let path = self.unit.path();
+                // One that is there keeps its mode, of which the check says nothing.
+                let is_new = files.metadata(&path, Follow::Links).await?.is_none();
+                let write =
+                    WriteFile { mode: is_new.then_some(UNIT_MODE), ..WriteFile::new(text.as_bytes()) };
+                files.write(&path, write).await?;
             }
             FilesystemStep::Reload => {
                 tools::change(cx, "systemctl", ["daemon-reload"]).await?;

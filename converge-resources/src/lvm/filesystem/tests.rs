@@ -211,5 +211,6 @@ laws!(
     start = || after(&["mkfs.ext4 /dev/sdb"]),
     values = ("device", ["/dev/sdb"]),
     values = ("mount", ["/srv/web", "/srv/other"]),
-    values = ("fstype", ["ext4"])
+    values = ("fstype", ["ext4"]),
+    beside = ("read ", "systemd reads all units that it has not read yet")
 );
