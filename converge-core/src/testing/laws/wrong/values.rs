@@ -83,7 +83,8 @@ mod no_field {
 
 #[test]
 fn an_error_of_a_field_that_there_is_not() {
-    told("no_field", Laws::<no_field::WrongPreparer>::new(), Law::InvalidIsRefused);
+    let laws = Laws::<no_field::WrongPreparer>::new().values(("first", [1])).values(("last", [0]));
+    told("no_field", laws, Law::InvalidIsRefused);
 }
 
 #[test]
