@@ -24,8 +24,9 @@ fn at(destination: &str, more: Written<'_>) -> Vec<(&'static str, Value)> {
 async fn a_link_to_nothing_is_in_the_way() {
     let folder = tempfile::tempdir().unwrap();
     let link = folder.path().join("link");
-    std::os::unix::fs::symlink("nowhere", &link).unwrap();
-    let said = apply::<DirectoryPreparer>(&local(), &at(link.to_str().unwrap(), &[])).await;
+    let system = local();
+    system.files().symlink("nowhere".as_ref(), &link).await.unwrap();
+    let said = apply::<DirectoryPreparer>(&system, &at(link.to_str().unwrap(), &[])).await;
     assert!(said.contains("error: ") && said.contains("exists"), "{said}");
 }
 
