@@ -113,7 +113,7 @@ pub enum EventKind {
         stage: Stage,
     },
     /// So many bytes of a resource are done: of a download, an archive, an image. Fewer than before begin anew. In a
-    /// [batch](crate::guide#batches) what is told of all is told of the first.
+    /// [batch](crate::guide::locks#batches) what is told of all is told of the first.
     ResourceBytes {
         /// The resource.
         id: NodeId,

@@ -100,8 +100,8 @@ pub use waited::{HeldBy, LockKind, Waited};
 ///   the order of events does not either: of the resources that are ready, the one with the smallest id is next.
 /// - In an apply, resources of one `group` never run at the same time. Nor do copies of one resource, which a
 ///   module that is used twice makes. A plan ignores groups.
-/// - In an apply, no two resources whose types have the same [lock](crate::guide#locks) are changed at the same time, and
-///   those of a type with [batches](crate::guide#batches) that are ready together are changed together. What waits for its turn
+/// - In an apply, no two resources whose types have the same [lock](crate::guide::locks) are changed at the same time, and
+///   those of a type with [batches](crate::guide::locks#batches) that are ready together are changed together. What waits for its turn
 ///   keeps no other resource from being worked on.
 ///
 /// - No secret of the graph is in what the sink gets: its [`Redactor`](crate::Redactor) takes them out of every event.
@@ -194,7 +194,7 @@ impl Engine {
     }
 
     /// Writes the refreshes that are owed into this directory, so that they are made by a later run when this one does
-    /// not come to them. See the [guide](crate::guide#refresh) for what that promises.
+    /// not come to them. See the [guide](crate::guide::refresh) for what that promises.
     ///
     /// The directory is one of the system's. It is made, with those around it, when first something is owed; there is
     /// nothing in it while nothing is. Beside it is a file with its name and `.salt`: a random value, without which the hashes in

@@ -13,7 +13,7 @@ use super::seconds;
 pub enum LockKind {
     /// That of its `group`.
     Group,
-    /// That of its [type](crate::guide#locks).
+    /// That of its [type](crate::guide::locks).
     Type,
     /// That of another use of the same lines, with the same values.
     Duplicate,

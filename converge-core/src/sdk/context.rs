@@ -180,7 +180,7 @@ impl Context {
     /// The value of type `T` that the program has [given](AppState) to its resources.
     ///
     /// A type that cannot work without it says so, `#[preparer(.., needs = Store)]`, and a program that does not give it is told
-    /// before anything runs. See the [guide](crate::guide#state-of-the-application).
+    /// before anything runs. See the [guide](crate::guide::state).
     ///
     /// ```
     /// use std::sync::Arc;

@@ -37,7 +37,7 @@ pub trait Preparer: Sized + Send + 'static {
     const EXAMPLE: &'static str = "";
 
     /// The lock of the type: in a run, no two resources whose types have the same lock are applied at once.
-    /// `#[preparer(lock = "apt")]` says it. See the [guide](crate::guide#locks).
+    /// `#[preparer(lock = "apt")]` says it. See the [guide](crate::guide::locks).
     const LOCK: Option<&'static str> = None;
 
     /// The types of [state](crate::AppState) that a program has to give it: `#[preparer(needs = Store)]`, or
@@ -47,7 +47,7 @@ pub trait Preparer: Sized + Send + 'static {
     /// How far its checks look beyond the things that its fields name: `#[preparer(reads = "anything")]`.
     ///
     /// `None` when nothing is said: then that is [`Anything`](Reach::Anything), unless its fields say what they name. See the
-    /// [guide](crate::guide#footprints).
+    /// [guide](crate::guide::footprints).
     const READS: Option<Reach> = None;
 
     /// How far its changes go beyond the things that its fields name, in the same way: `#[preparer(changes = "named")]`.
@@ -189,7 +189,7 @@ pub type Validator<R> = fn(&R) -> Result<(), Vec<FieldError>>;
 /// made of several fields.
 ///
 /// A resource says that it has this with `#[preparer(.., footprint)]`. It is asked when all fields are known; what attributes
-/// say is known as soon as their field is, so prefer those. See the [guide](crate::guide#footprints).
+/// say is known as soon as their field is, so prefer those. See the [guide](crate::guide::footprints).
 ///
 /// ```
 /// use converge_core::footprint::Footprint;
@@ -301,7 +301,7 @@ pub trait Task: Export + Send + 'static {
 /// that reads its configuration anew. `on_change_of` in a module asks for it.
 ///
 /// A resource type says that its task has this with `#[preparer(.., refresh)]`. See the
-/// [guide](crate::guide#refresh) for when the engine calls it.
+/// [guide](crate::guide::refresh) for when the engine calls it.
 ///
 /// # Guarantees
 ///
@@ -356,7 +356,7 @@ impl<T> fmt::Debug for Refresher<T> {
 /// installs faster, and in one transaction.
 ///
 /// A resource type says that its task has this with `#[preparer(.., batch)]`. See the
-/// [guide](crate::guide#batches) for which tasks come together.
+/// [guide](crate::guide::locks#batches) for which tasks come together.
 ///
 /// # Guarantees
 ///

@@ -24,7 +24,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// The locks of one machine, for [engines](crate::engine::Engine::with_locks) that work on it at the same time. Every clone is
 /// the same locks.
 ///
-/// - The [lock of a type](crate::guide#locks) is of the machine: with one such value, no two runs change packages at once, whoever
+/// - The [lock of a type](crate::guide::locks) is of the machine: with one such value, no two runs change packages at once, whoever
 ///   owns them.
 /// - A `group` belongs to the [`Owner`] of a run: runs of one owner take turns, and those of others know nothing of it.
 ///

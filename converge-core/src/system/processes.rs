@@ -146,7 +146,7 @@ impl Command {
     }
 
     /// Asks it to end when this is cancelled, as [`Context::cancellation`](crate::Context::cancellation) is: its process group gets
-    /// SIGTERM, and then it has the time until its future is dropped, the [grace](crate::guide#cancellation) of the run. Without it a
+    /// SIGTERM, and then it has the time until its future is dropped, the [grace](crate::guide::system#cancellation) of the run. Without it a
     /// program is not told, and is killed at the end of that time.
     pub fn stop_on(self, cancellation: &CancellationToken) -> Self {
         Self { stop: Some(Stop(cancellation.clone())), ..self }

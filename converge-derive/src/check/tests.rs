@@ -118,12 +118,12 @@ fn row(attribute: &str) -> String {
     reason = "the guide belongs to another package, which a test of this one reads where it is"
 )]
 fn the_guide_has_a_table_of_what_goes_together() {
-    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../converge-core/docs/guide.md");
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../converge-core/docs/guide/preparer.md");
     let guide = std::fs::read_to_string(guide).expect("the guide is there");
     let rows: Vec<_> = HCL_FIELD.known.iter().map(|known| row(known.name)).collect();
     let table = ["| attribute | values | not beside |".to_owned(), "| --- | --- | --- |".to_owned()];
     let table = [table.to_vec(), rows].concat().join("\n");
-    assert!(guide.contains(&table), "the table in converge-core/docs/guide.md has to be:\n{table}");
+    assert!(guide.contains(&table), "the table in converge-core/docs/guide/preparer.md has to be:\n{table}");
 }
 
 #[test]

@@ -94,7 +94,7 @@ fn a_crate_has_the_whole_command_with_a_resource_of_its_own() {
 
 #[test]
 fn the_guide_shows_the_command_that_is_tested() {
-    let guide = fs::read_to_string(root().join("converge-core/docs/guide.md")).unwrap();
+    let guide = fs::read_to_string(root().join("converge-core/docs/guide/shipping.md")).unwrap();
     let main = fs::read_to_string(root().join("tests/outside/command/main.rs")).unwrap();
     let (_, code) = main.split_once("\n\n").unwrap();
     assert!(guide.contains(code), "the chapter on shipping has no:\n{code}");

@@ -200,7 +200,7 @@ impl<T, E, S> Run<T, E, S> {
     /// Works only on this resource and what it needs: all that it waits for, and what these wait for. With several, on each of
     /// them; of a module, a switch or a `for_each`, on all that is in it. Of the rest there is no event, and it is in no count.
     ///
-    /// A resource that is [refreshed](crate::guide#refresh) for a change of one of these, and is none of them, is owed the
+    /// A resource that is [refreshed](crate::guide::refresh) for a change of one of these, and is none of them, is owed the
     /// refresh.
     pub fn target(mut self, target: NodeId) -> Self {
         self.settings.targets.push(target);

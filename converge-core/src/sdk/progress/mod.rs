@@ -18,7 +18,7 @@ pub(crate) use self::target::{ProgressSink, ProgressTarget, UpdateKind};
 
 /// What a resource tells of its progress: [`Context::progress`](crate::Context::progress) gives it.
 ///
-/// It is for whoever watches a run: a program gets it as [events](crate::guide#progress), and the command shows it. Nothing depends
+/// It is for whoever watches a run: a program gets it as [events](crate::guide::system#progress), and the command shows it. Nothing depends
 /// on it, so it may be told as often as there is something to tell: bytes are passed on a hundred times at most, or for each MiB where nobody knows
 /// how many there are; what a listener does not take in time is left out and counted. Without a listener nothing is done.
 ///
