@@ -67,6 +67,12 @@ pub enum SystemErrorKind {
     /// The directory is not empty.
     #[error("the directory is not empty")]
     NotEmpty,
+    /// The disk is full.
+    #[error("no space left on device")]
+    NoSpace,
+    /// The file system is mounted so that nothing on it can be changed.
+    #[error("the file system is read-only")]
+    ReadOnly,
     /// This process has as many files open as it may have.
     #[error("this process has as many files open as it may: `ulimit -n` allows more")]
     TooManyOpenFiles,
@@ -79,6 +85,9 @@ pub enum SystemErrorKind {
     /// There is no listener.
     #[error("connection refused")]
     ConnectionRefused,
+    /// There is no way from here to there.
+    #[error("the network or the host cannot be reached")]
+    Unreachable,
     /// The run was cancelled while it ran.
     #[error("cancelled")]
     Cancelled,
@@ -169,6 +178,9 @@ impl From<std::io::Error> for SystemErrorKind {
             ErrorKind::IsADirectory => Self::IsADirectory,
             ErrorKind::ConnectionRefused => Self::ConnectionRefused,
             ErrorKind::DirectoryNotEmpty => Self::NotEmpty,
+            ErrorKind::StorageFull => Self::NoSpace,
+            ErrorKind::ReadOnlyFilesystem => Self::ReadOnly,
+            ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable => Self::Unreachable,
             _ => Self::Other(error.to_string()),
         }
     }

@@ -134,6 +134,19 @@ pub trait ScratchFile: Send + Sync {
     async fn read(self: Box<Self>) -> Result<Box<dyn ReadAt>, SystemError>;
 }
 
+/// A folder for a while, of mode `0700`, which belongs to the user of the process. It is removed with all that is in it when this is dropped,
+/// also when the task fails or is cancelled. A process that is killed leaves it behind.
+///
+/// What is done in it is no change of the machine, so a check may use one too: to have a program look at a file, for instance.
+#[async_trait]
+pub trait TempDir: Send + Sync {
+    /// Where it is. Nobody else knows the name before it is there, and nobody else may use it.
+    fn path(&self) -> &Path;
+
+    /// Removes it now, and says when that failed. Dropping it does the same on the calling thread and tells nobody.
+    async fn remove(self: Box<Self>) -> Result<(), SystemError>; // with `#[async_trait]` on the `impl`
+}
+
 /// A directory that is open. What is done through it happens in that directory, also when its path leads elsewhere by
 /// now, so a tree is worked on through directories, and never by paths that are put together.
 ///
@@ -268,6 +281,18 @@ pub trait Files: Send + Sync {
     /// [`ReservedName`](super::SystemErrorKind::ReservedName).
     async fn write(&self, path: &Path, write: WriteFile<'_>) -> Result<(), SystemError>;
 
+    /// Writes into the file that is there, for what cannot be replaced: files of the kernel (`/proc/sys`), files that are mounted by
+    /// themselves, as those of a container are (`/etc/hosts`), and devices. [`write`](Self::write) is for all others: **this is not
+    /// atomic**. Whoever reads the file meanwhile may find a part of it, and when this fails, or is killed, or its future is dropped, a part of
+    /// it may have been written.
+    ///
+    /// The file keeps its owner, its mode, and its other names, and is as long as `content` afterwards, unless it has no
+    /// length. All of the content is offered to it at once, which files of the kernel ask for. Nothing is made: where nothing is there, that is
+    /// [`NotFound`](super::SystemErrorKind::NotFound). Links are followed as by everything else, and a file with a name that somebody
+    /// else may have given it is not changed: see [`may_change`](Self::may_change). A pipe or a socket is an error. When this returns,
+    /// the content has reached the disk, where there is one.
+    async fn write_in_place(&self, path: &Path, content: &[u8]) -> Result<(), SystemError>;
+
     /// The file at the path from which one that is written there takes over the owner, the group and the mode that
     /// are not given; `None` when there is none, or it belongs to somebody from whom nothing is taken over.
     async fn inherited(&self, path: &Path, inherit: Inherit) -> Result<Option<Metadata>, SystemError>;
@@ -292,6 +317,10 @@ pub trait Files: Send + Sync {
 
     /// Creates a file without a name. This is no change of the machine: no other process can see it.
     async fn scratch(&self) -> Result<Box<dyn ScratchFile>, SystemError>;
+
+    /// Makes a folder for a while, in the directory for that of the machine (`TMPDIR`, `/tmp`), or in `/tmp` below the
+    /// [root](super::LocalSystemBuilder::root) of a tenant. Each has another name.
+    async fn temp_dir(&self) -> Result<Box<dyn TempDir>, SystemError>;
 
     /// Creates a directory with these permission bits, whatever the umask. Its parent must exist.
     async fn create_dir(&self, path: &Path, mode: u32) -> Result<(), SystemError>;

@@ -15,6 +15,7 @@
 mod error;
 mod files;
 pub(crate) mod http;
+mod lines;
 mod local;
 mod marker;
 mod metadata;
@@ -24,6 +25,7 @@ mod names;
 mod network;
 mod printed;
 mod processes;
+mod random;
 mod trust;
 mod users;
 mod wrap;
@@ -37,21 +39,29 @@ pub use crate::types::platform::Platform;
 pub use error::{FileOwner, ForeignLink, ForeignName, SystemError, SystemErrorKind};
 pub use files::{
     CommitFile, DirEntry, Directory, FileContent, Files, Follow, Inherit, NamedEntry, Ownership, ReadAt,
-    ScratchFile, StagedFile, WriteFile,
+    ScratchFile, StagedFile, TempDir, WriteFile,
 };
 #[cfg(feature = "http")]
 pub use http::Proxies;
-pub use http::{HttpBody, HttpError, HttpRequest, HttpResponse, LeastRate, Url, UrlError};
+pub use http::{
+    HttpBody, HttpError, HttpRequest, HttpResponse, LeastRate, Method, MethodError, MethodName, RequestBody,
+    Url, UrlError,
+};
+pub(crate) use lines::LineSplitter;
+pub use lines::{OutputLine, OutputLines};
 pub use local::{LocalSystem, LocalSystemBuilder};
 #[cfg(feature = "engine")]
 pub(crate) use marker::Marker;
 pub use metadata::{FileKind, Metadata, SpecialFile};
 #[cfg(any(test, feature = "testing"))]
-pub use model::{Effect, Entry, EntryKind, Machine, ModelSystem, Page};
+pub use model::{Disk, Effect, Entry, EntryKind, HostState, HttpCall, HttpReply, Machine, ModelSystem, Page};
 pub use network::{Address, Network, Stream};
 pub use processes::{Command, Exit, KeepOutput, LeftOut, Output, OutputStream, OutputWatch, Processes};
+pub use random::Random;
 pub use users::{Group, User, Users};
-pub use wrap::{WrapClock, WrapDirectory, WrapFiles, WrapNetwork, WrapProcesses, WrapSystem, WrapUsers};
+pub use wrap::{
+    WrapClock, WrapDirectory, WrapFiles, WrapNetwork, WrapProcesses, WrapRandom, WrapSystem, WrapUsers,
+};
 
 /// A machine. One that is like another but for some part of it is a [`WrapSystem`].
 pub trait System: fmt::Debug + Send + Sync {
@@ -72,6 +82,9 @@ pub trait System: fmt::Debug + Send + Sync {
 
     /// Its clock.
     fn clock(&self) -> &dyn Clock;
+
+    /// What nobody can guess on it.
+    fn random(&self) -> &dyn Random;
 
     /// An environment variable; `None` when it is unset. Bytes that are not UTF-8 are replaced.
     fn env(&self, name: &str) -> Option<String>;

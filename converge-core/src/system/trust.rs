@@ -72,6 +72,11 @@ impl Trust {
         self.trusts(replaced.uid) || is_given || inherit == Inherit::FromAnyone && !is_shared_place(folder)
     }
 
+    /// Whether somebody else may give the name of something of ours in this directory to something else.
+    pub(super) fn can_rename_in(self, folder: &Metadata) -> bool {
+        !self.trusts(folder.uid) || folder.mode & WRITABLE_BY_OTHERS != 0 && folder.mode & STICKY == 0
+    }
+
     /// Mode and ownership of a new file, which takes over what is not given from `kept`. What is `None` there is not to
     /// be changed.
     pub(super) fn attributes(kept: Option<&Metadata>, commit: &CommitFile) -> (u32, Ownership) {
@@ -148,6 +153,22 @@ mod tests {
         check((JO, 0o755), MO, 2, true);
         check((ROOT, 0o1777), ROOT, 1, false);
         check((ROOT, 0o1777), ROOT, 2, true);
+    }
+
+    #[test]
+    fn who_may_rename() {
+        let check = |folder: u32, mode: u32, expect: bool| {
+            let folder = known(FileKind::Directory, folder, mode);
+            assert_eq!(Trust { runs_as: ME }.can_rename_in(&folder), expect, "{folder:?}");
+        };
+        check(ROOT, 0o1777, false);
+        check(ROOT, 0o755, false);
+        check(ME, 0o700, false);
+        check(ME, 0o1770, false);
+        check(ROOT, 0o777, true);
+        check(ME, 0o770, true);
+        check(JO, 0o700, true);
+        check(JO, 0o1777, true);
     }
 
     #[test]

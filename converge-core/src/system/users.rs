@@ -53,4 +53,13 @@ pub trait Users: Send + Sync {
     /// The users whose primary group has this id, by name. Only those in the machine's own file of users: a
     /// directory on the network cannot be asked for all of its users.
     async fn users_in_primary_group(&self, gid: u32) -> Result<Vec<User>, SystemError>;
+
+    /// The ids of all groups that a user is in, the primary one among them, sorted; `None` when there is no such user.
+    async fn groups_of(&self, name: &str) -> Result<Option<Vec<u32>>, SystemError>;
+
+    /// The users in the machine's own file of users, by name. A directory on the network cannot be asked for all of its users.
+    async fn local_users(&self) -> Result<Vec<User>, SystemError>;
+
+    /// The groups in the machine's own file of groups, by name.
+    async fn local_groups(&self) -> Result<Vec<Group>, SystemError>;
 }

@@ -10,13 +10,14 @@ use async_trait::async_trait;
 use super::{
     Address, Clock, Command, CommitFile, DirEntry, Directory, FileContent, Files, Follow, Group, HttpError,
     HttpRequest, HttpResponse, Inherit, Metadata, NamedEntry, Network, Output, Ownership, Platform,
-    Processes, ReadAt, ScratchFile, StagedFile, Stream, System, SystemError, User, Users, WriteFile,
+    Processes, Random, ReadAt, ScratchFile, StagedFile, Stream, System, SystemError, TempDir, User, Users,
+    WriteFile,
 };
 
 /// A system that is another one but for some parts. Whatever implements this is a [`System`].
 ///
 /// What is not written is done by the system that is wrapped. A part that differs is one of its own, which is written in
-/// the same way: [`WrapFiles`], [`WrapDirectory`], [`WrapUsers`], [`WrapProcesses`], [`WrapNetwork`] and [`WrapClock`]
+/// the same way: [`WrapFiles`], [`WrapDirectory`], [`WrapUsers`], [`WrapProcesses`], [`WrapNetwork`], [`WrapClock`] and [`WrapRandom`]
 /// have all methods of what they wrap, and need only the one that says what that is.
 ///
 /// ```
@@ -93,6 +94,11 @@ pub trait WrapSystem: fmt::Debug + Send + Sync {
         self.wrapped_system().clock()
     }
 
+    /// As [`System::random`].
+    fn random(&self) -> &dyn Random {
+        self.wrapped_system().random()
+    }
+
     /// As [`System::env`].
     fn env(&self, name: &str) -> Option<String> {
         self.wrapped_system().env(name)
@@ -122,6 +128,10 @@ impl<T: WrapSystem> System for T {
 
     fn clock(&self) -> &dyn Clock {
         WrapSystem::clock(self)
+    }
+
+    fn random(&self) -> &dyn Random {
+        WrapSystem::random(self)
     }
 
     fn env(&self, name: &str) -> Option<String> {
@@ -181,19 +191,21 @@ wrapper! {
     /// [`Files`] that are others but for some methods: see [`WrapSystem`].
     ///
     /// [`Files::read`] is [`read_head`](Self::read_head) of everything, and is not written by itself. Files get their
-    /// content by [`write`](Self::write), by [`stage`](Self::stage) and in a directory that was
-    /// [opened](Self::open_dir): who looks at what is written wraps all three.
+    /// content by [`write`](Self::write), by [`write_in_place`](Self::write_in_place), by [`stage`](Self::stage) and in a directory that was
+    /// [opened](Self::open_dir): who looks at what is written wraps all four.
     trait WrapFiles(wrapped_files) for Files {
         async fn metadata(path: &Path, follow: Follow) -> Result<Option<Metadata>, SystemError>;
         async fn read_head(path: &Path, most: u64) -> Result<Option<FileContent>, SystemError>;
         async fn open(path: &Path) -> Result<Option<Box<dyn ReadAt>>, SystemError>;
         async fn write(path: &Path, write: WriteFile<'_>) -> Result<(), SystemError>;
+        async fn write_in_place(path: &Path, content: &[u8]) -> Result<(), SystemError>;
         async fn inherited(path: &Path, inherit: Inherit) -> Result<Option<Metadata>, SystemError>;
         async fn stage(path: &Path) -> Result<Box<dyn StagedFile>, SystemError>;
         async fn commit_all(
             staged: Vec<(Box<dyn StagedFile>, CommitFile)>
         ) -> Vec<Result<(), SystemError>>;
         async fn scratch() -> Result<Box<dyn ScratchFile>, SystemError>;
+        async fn temp_dir() -> Result<Box<dyn TempDir>, SystemError>;
         async fn create_dir(path: &Path, mode: u32) -> Result<(), SystemError>;
         async fn sync_dir(path: &Path) -> Result<(), SystemError>;
         async fn flush(paths: &[&Path]) -> Result<(), SystemError>;
@@ -246,6 +258,9 @@ wrapper! {
         async fn group_by_name(name: &str) -> Result<Option<Group>, SystemError>;
         async fn group_by_gid(gid: u32) -> Result<Option<Group>, SystemError>;
         async fn users_in_primary_group(gid: u32) -> Result<Vec<User>, SystemError>;
+        async fn groups_of(name: &str) -> Result<Option<Vec<u32>>, SystemError>;
+        async fn local_users() -> Result<Vec<User>, SystemError>;
+        async fn local_groups() -> Result<Vec<Group>, SystemError>;
     }
 }
 
@@ -270,5 +285,13 @@ wrapper! {
     trait WrapClock(wrapped_clock) for Clock {
         fn now() -> SystemTime;
         async fn sleep(duration: Duration);
+    }
+}
+
+wrapper! {
+    /// A [`Random`] that is another one but for some methods: see [`WrapSystem`]. [`Random::below`] is made of
+    /// [`bytes`](Self::bytes), and is not written by itself.
+    trait WrapRandom(wrapped_random) for Random {
+        async fn bytes(count: usize) -> Result<Vec<u8>, SystemError>;
     }
 }

@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-/// The lines of a request, without the empty one at the end.
+/// The lines of the head of a request. When it has a body, an empty one and the body follow.
 pub type Request = Vec<String>;
 
 /// What is sent back as it is, before the connection is closed.
@@ -99,8 +99,13 @@ fn respond(
     reply: &mut impl FnMut(&str, &Request) -> Reply,
     requests: &Sender<Request>,
 ) {
-    let lines = BufReader::new(&mut *stream).lines().map_while(Result::ok);
-    let request: Request = lines.take_while(|line| !line.is_empty()).collect();
+    let mut reader = BufReader::new(&mut *stream);
+    let lines = reader.by_ref().lines().map_while(Result::ok);
+    let mut request: Request = lines.take_while(|line| !line.is_empty()).collect();
+    let body = body(&mut reader, &request);
+    if !body.is_empty() {
+        request.extend([String::new(), String::from_utf8_lossy(&body).into_owned()]);
+    }
     let Some(path) = request.first().and_then(|line| line.split(' ').nth(1)) else { return };
     let reply = reply(path, &request);
     let _ = requests.send(request);
@@ -119,6 +124,32 @@ fn respond(
         }
         Reply::Endless(_) => while stream.write_all(&[b'x'; 4096]).is_ok() {},
     }
+}
+
+/// The body of a request, as far as it comes.
+fn body(reader: &mut impl BufRead, head: &[String]) -> Vec<u8> {
+    let header = |name: &str| {
+        let mut headers = head.iter().filter_map(|line| line.split_once(": "));
+        headers.find(|(have, _)| have.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+    };
+    let mut body = Vec::new();
+    if header("transfer-encoding") == Some("chunked") {
+        loop {
+            let mut line = String::new();
+            let size =
+                reader.read_line(&mut line).ok().and_then(|_| u64::from_str_radix(line.trim_end(), 16).ok());
+            let size = size.unwrap_or_default();
+            let chunk = reader.by_ref().take(size).read_to_end(&mut body);
+            // Each ends with a line.
+            if reader.read_line(&mut String::new()).is_err() || chunk.is_err() || size == 0 {
+                return body;
+            }
+        }
+    }
+    let length = header("content-length").and_then(|length| length.parse().ok()).unwrap_or_default();
+    // Who sends less has hung up.
+    let _ = reader.by_ref().take(length).read_to_end(&mut body);
+    body
 }
 
 /// An answer with a status, headers and a body.

@@ -5,15 +5,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ureq::config::Config;
-use ureq::http::header::{HeaderName, HeaderValue, LOCATION};
-use ureq::http::{HeaderMap, Response, StatusCode};
+use ureq::http::header::{CONTENT_LENGTH, HeaderName, HeaderValue, LOCATION};
+use ureq::http::{HeaderMap, Request, Response};
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
-use ureq::{Agent, Body, Timeout};
+use ureq::{Agent, AsSendBody, Body, SendBody, Timeout};
 
-use super::{HttpError, Scheme, Url};
-
-/// The most redirects that are followed.
-const REDIRECTS: u32 = 5;
+use super::redirect::{Asked, Hop, REDIRECTS};
+use super::{HttpError, Method, Scheme, Url};
 
 /// Which proxies are asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +95,7 @@ impl Client {
         let config = Agent::config_builder()
             .tls_config(tls)
             .http_status_as_error(false)
+            .allow_non_standard_methods(true)
             // They are followed here, where it can be seen where they lead.
             .max_redirects(0)
             .user_agent(concat!("converge/", env!("CARGO_PKG_VERSION")));
@@ -121,6 +120,42 @@ impl Drop for Hangup {
     }
 }
 
+/// What is sent with a request, however often it is made.
+pub(crate) trait RequestSource {
+    /// Whether there is anything.
+    fn is_some(&self) -> bool;
+
+    /// Whether it can be opened again.
+    fn is_repeatable(&self) -> bool;
+
+    /// How many bytes there are, where that is known.
+    fn length(&self) -> Option<u64>;
+
+    /// All of it, from its beginning.
+    fn open(&mut self) -> Box<dyn io::Read>;
+}
+
+/// No body.
+struct Nothing;
+
+impl RequestSource for Nothing {
+    fn is_some(&self) -> bool {
+        false
+    }
+
+    fn is_repeatable(&self) -> bool {
+        true
+    }
+
+    fn length(&self) -> Option<u64> {
+        Some(0)
+    }
+
+    fn open(&mut self) -> Box<dyn io::Read> {
+        Box::new(io::empty())
+    }
+}
+
 impl Connection {
     pub(crate) fn hangup(&self) -> Hangup {
         Hangup(Some(self.agent.clone()))
@@ -137,36 +172,66 @@ impl Connection {
         url: &Url,
         headers: impl Fn(&Url) -> Vec<(String, String)>,
     ) -> Result<(Url, Response<Body>), HttpError> {
-        let mut at = url.clone();
+        self.ask(&Method::Get, url, |hop| headers(&hop.url), &mut Nothing)
+    }
+
+    /// Asks for something, and follows where that leads. `headers` gives what is sent with each request.
+    pub(crate) fn ask(
+        &self,
+        method: &Method,
+        url: &Url,
+        headers: impl Fn(&Hop) -> Vec<(String, String)>,
+        body: &mut dyn RequestSource,
+    ) -> Result<(Url, Response<Body>), HttpError> {
+        let asked = Asked { url, repeatable: body.is_repeatable() };
+        let mut hop = Hop { method: method.clone(), url: url.clone(), sends_body: body.is_some() };
         for _ in 0..=REDIRECTS {
-            self.plain.check(&at)?;
-            let response = self.send(&at, headers(&at))?;
+            self.plain.check(&hop.url)?;
+            let response = self.send(&hop, headers(&hop), body)?;
             let status = response.status();
-            tracing::debug!(url = %at, %status, "asked a server");
-            match status {
-                StatusCode::MOVED_PERMANENTLY
-                | StatusCode::FOUND
-                | StatusCode::SEE_OTHER
-                | StatusCode::TEMPORARY_REDIRECT
-                | StatusCode::PERMANENT_REDIRECT => {
-                    let to = header(response.headers(), &LOCATION).unwrap_or_default();
-                    let next = Some(&*to).filter(|to| !to.is_empty()).and_then(|to| at.redirect(to));
-                    let next = next.ok_or(HttpError::BadRedirect(to))?;
-                    if at.scheme() == Scheme::Https && next.scheme() == Scheme::Http {
-                        return Err(HttpError::InsecureRedirect(next.to_string()));
-                    }
-                    if self.below.as_ref().is_some_and(|folder| !next.is_below(folder)) {
-                        return Err(HttpError::RedirectOutside(next.to_string()));
-                    }
-                    at = next;
-                }
-                _ => return Ok((at, response)),
+            tracing::debug!(method = %hop.method, url = %hop.url, %status, "asked a server");
+            let location = header(response.headers(), &LOCATION);
+            let Some(next) = hop.follow(asked, status.as_u16(), location.as_deref())? else {
+                return Ok((hop.url, response));
+            };
+            if self.below.as_ref().is_some_and(|folder| !next.url.is_below(folder)) {
+                return Err(HttpError::RedirectOutside(next.url.to_string()));
             }
+            hop = next;
         }
         Err(HttpError::TooManyRedirects(REDIRECTS))
     }
 
-    fn send(&self, url: &Url, headers: Vec<(String, String)>) -> Result<Response<Body>, HttpError> {
+    fn send(
+        &self,
+        hop: &Hop,
+        headers: Vec<(String, String)>,
+        body: &mut dyn RequestSource,
+    ) -> Result<Response<Body>, HttpError> {
+        let Hop { method, url, sends_body } = hop;
+        let mut request = Request::builder().method(method.as_str()).uri(url.to_string());
+        for (name, value) in headers {
+            let bad = || HttpError::BadHeader(name.clone());
+            let value = HeaderValue::from_str(&value).map_err(|_| bad())?;
+            request = request.header(HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad())?, value);
+        }
+        if *sends_body {
+            // How it ends is told by its length where that is known; otherwise it is sent in chunks.
+            if let Some(length) = body.length() {
+                request = request.header(CONTENT_LENGTH, length);
+            }
+            self.run(request.body(SendBody::from_owned_reader(body.open())))
+        } else if method.has_body() {
+            self.run(request.body(&[][..]))
+        } else {
+            self.run(request.body(()))
+        }
+    }
+
+    fn run(
+        &self,
+        request: Result<Request<impl AsSendBody>, ureq::http::Error>,
+    ) -> Result<Response<Body>, HttpError> {
         let left = match self.limits.total {
             Some(total) => match total.saturating_sub(self.begun.elapsed()) {
                 Duration::ZERO => return Err(HttpError::Timeout(total)),
@@ -174,14 +239,10 @@ impl Connection {
             },
             None => None,
         };
-        let mut request = self.agent.get(url.to_string());
-        for (name, value) in headers {
-            let bad = || HttpError::BadHeader(name.clone());
-            let value = HeaderValue::from_str(&value).map_err(|_| bad())?;
-            request = request.header(HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad())?, value);
-        }
-        request
-            .config()
+        let request = request.map_err(|error| HttpError::Failed(error.to_string()))?;
+        let request = self
+            .agent
+            .configure_request(request)
             .timeout_global(left)
             .timeout_resolve(Some(self.limits.connect))
             .timeout_connect(Some(self.limits.connect))
@@ -190,13 +251,17 @@ impl Connection {
             .timeout_recv_response(self.limits.answer())
             .timeout_per_read(self.limits.inactivity)
             .timeout_per_write(self.limits.inactivity)
-            .build()
-            .call()
-            .map_err(|error| self.failed(error))
+            .build();
+        self.agent.run(request).map_err(|error| self.failed(error))
     }
 
     /// The error of a request, or of reading its body.
     pub(crate) fn failed(&self, error: ureq::Error) -> HttpError {
+        if let ureq::Error::Io(error) = &error
+            && let Some(own) = own_error(error)
+        {
+            return own.clone();
+        }
         match error {
             ureq::Error::Timeout(Timeout::Connect | Timeout::Resolve | Timeout::SendRequest) => {
                 HttpError::ConnectTimeout(self.limits.connect)
@@ -214,12 +279,22 @@ impl Connection {
                 (Some(error), _) => HttpError::Untrusted(error.to_string()),
                 (None, io::ErrorKind::UnexpectedEof) => HttpError::Incomplete,
                 (None, io::ErrorKind::ConnectionRefused) => HttpError::Refused,
-                (None, io::ErrorKind::AddrNotAvailable) => HttpError::NoWay,
+                (
+                    None,
+                    io::ErrorKind::AddrNotAvailable
+                    | io::ErrorKind::HostUnreachable
+                    | io::ErrorKind::NetworkUnreachable,
+                ) => HttpError::NoWay,
                 (None, _) => HttpError::Failed(error.to_string()),
             },
             error => HttpError::Failed(error.to_string()),
         }
     }
+}
+
+/// The error of this program that was handed through the client.
+fn own_error(error: &io::Error) -> Option<&HttpError> {
+    error.get_ref()?.downcast_ref()
 }
 
 /// The error of the handshake, when that is what went wrong.

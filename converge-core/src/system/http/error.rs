@@ -20,6 +20,12 @@ pub enum HttpError {
     /// A redirect to nowhere.
     #[error("it redirects to {0:?}, which cannot be fetched")]
     BadRedirect(String),
+    /// A redirect that asks for a body again that came in pieces.
+    #[error("it redirects to {0} and asks for the body again, which was sent as it came and is gone")]
+    BodyIsGone(String),
+    /// A redirect that asks for the body of the request to be sent to another server, which may be a stranger's.
+    #[error("it redirects to {0} with the body of the request, which is sent to no other server")]
+    BodyElsewhere(String),
     /// The answer took too long in all.
     #[error("there was no complete answer within {0:?}")]
     Timeout(Duration),
@@ -49,6 +55,18 @@ pub enum HttpError {
     /// A header that cannot be sent.
     #[error("the header {0:?} cannot be sent: it has characters that no header has")]
     BadHeader(String),
+    /// A header that the client writes itself.
+    #[error("the header {0:?} is written by the client, as the body says")]
+    OwnHeader(String),
+    /// The body of the request could not be read, or is not as long as it was said to be.
+    #[error("the body of the request: {0}")]
+    Body(String),
+    /// The body of the answer has more bytes than are taken.
+    #[error("the answer has more than {0} bytes")]
+    TooLarge(u64),
+    /// The answer says that it did not work, by its status.
+    #[error("the server answers {0}")]
+    Status(u16),
     /// There is no such host.
     #[error("there is no such host")]
     NoSuchHost,
@@ -83,13 +101,19 @@ impl HttpError {
             | Self::NoWay
             | Self::Incomplete
             | Self::Failed(_) => true,
+            Self::Status(status) => matches!(status, 408 | 429 | 500 | 502..=504),
             Self::TooManyRedirects(_)
             | Self::InsecureRedirect(_)
             | Self::RedirectOutside(_)
             | Self::BadRedirect(_)
+            | Self::BodyIsGone(_)
+            | Self::BodyElsewhere(_)
             | Self::NotEncrypted(_)
             | Self::Untrusted(_)
             | Self::BadHeader(_)
+            | Self::OwnHeader(_)
+            | Self::Body(_)
+            | Self::TooLarge(_)
             | Self::NoClient => false,
         }
     }

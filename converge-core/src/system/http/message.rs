@@ -5,19 +5,43 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::{HttpError, Url};
+use super::method::is_token;
+use super::{HttpError, Method, RequestBody, Url};
 use crate::types::value::Secret;
 
-/// A `GET` request.
-#[derive(Clone, Debug)]
+/// A request, with how long is waited for its answer.
+///
+/// ```
+/// use std::time::Duration;
+/// use converge_core::system::{HttpRequest, Method};
+///
+/// let url = "https://example.com/albums/7".parse()?;
+/// let request = HttpRequest::new(url)
+///     .method(Method::Put)
+///     .header("Content-Type", "application/json")
+///     .header("Authorization", "Bearer ..")
+///     .body(r#"{"title": "Blue"}"#)
+///     .deadline(Duration::from_secs(20));
+/// # let _ = request;
+/// # Ok::<(), converge_core::system::UrlError>(())
+/// ```
+#[derive(Debug)]
+#[non_exhaustive]
 pub struct HttpRequest {
-    /// What is asked for.
+    /// What is to be done.
+    pub method: Method,
+    /// With what.
     pub url: Url,
-    /// What is sent with it. A redirect to another host gets none of this, as it may be a password.
+    /// What is sent with it. A redirect to another host gets none of this, as it may be a password. How long the body is, and how it
+    /// is sent, is written by the client.
     pub headers: Vec<(String, Secret<String>)>,
-    /// How long a connection may take to be made.
+    /// What is sent. A redirect to another host is not followed with it.
+    pub body: RequestBody,
+    /// How long all of it may take, redirects and the body of the answer included; no limit when `None`.
+    pub deadline: Option<Duration>,
+    /// How long a connection may take to be made, and the head of the request to be sent.
     pub connect_timeout: Duration,
-    /// How long the server may send nothing.
+    /// How long the server may send nothing, and take nothing.
     pub inactivity_timeout: Duration,
     /// How much of the body has to come at the least: a server that sends a byte now and then is never silent.
     pub least_rate: LeastRate,
@@ -47,11 +71,14 @@ impl Default for LeastRate {
 }
 
 impl HttpRequest {
-    /// Asks for `url`; ten seconds to connect, half a minute of silence, and a thousand bytes a second.
+    /// Asks for what is at `url`; ten seconds to connect, half a minute of silence, a thousand bytes a second, and no other end.
     pub fn new(url: Url) -> Self {
         Self {
+            method: Method::Get,
             url,
             headers: Vec::new(),
+            body: RequestBody::Empty,
+            deadline: None,
             connect_timeout: Duration::from_secs(10),
             inactivity_timeout: Duration::from_secs(30),
             least_rate: LeastRate::default(),
@@ -62,6 +89,43 @@ impl HttpRequest {
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.headers.push((name.into(), Secret::new(value.into())));
         self
+    }
+
+    /// Asks for something else than what is there.
+    pub fn method(self, method: Method) -> Self {
+        Self { method, ..self }
+    }
+
+    /// Sends text, bytes, or a file that is open.
+    pub fn body(self, body: impl Into<RequestBody>) -> Self {
+        Self { body: body.into(), ..self }
+    }
+
+    /// Sends pieces as they come: see [`RequestBody::Stream`].
+    pub fn stream(self, body: Box<dyn HttpBody>, length: Option<u64>) -> Self {
+        Self { body: RequestBody::Stream { body, length }, ..self }
+    }
+
+    /// Ends all of it after so much time: [`HttpError::Timeout`].
+    pub fn deadline(self, deadline: Duration) -> Self {
+        Self { deadline: Some(deadline), ..self }
+    }
+
+    /// Refuses headers that cannot be sent.
+    #[cfg(any(test, feature = "http", feature = "testing"))]
+    pub(crate) fn check_headers(&self) -> Result<(), HttpError> {
+        for (name, value) in &self.headers {
+            let visible = |byte: u8| byte == b'\t' || (b' '..=b'~').contains(&byte);
+            if !is_token(name) || !value.expose().bytes().all(visible) {
+                return Err(HttpError::BadHeader(name.clone()));
+            }
+            // Two opinions about where a request ends are how another one is smuggled in.
+            let own = ["content-length", "transfer-encoding", "connection"];
+            if own.iter().any(|own| own.eq_ignore_ascii_case(name)) {
+                return Err(HttpError::OwnHeader(name.clone()));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -83,6 +147,31 @@ impl HttpResponse {
         self.headers.iter().find(|(have, _)| have == name).map(|(_, value)| value.as_str())
     }
 
+    /// The response itself, when its status says that it worked (200 to 299).
+    ///
+    /// # Errors
+    ///
+    /// [`HttpError::Status`].
+    pub fn success(self) -> Result<Self, HttpError> {
+        if (200..300).contains(&self.status) { Ok(self) } else { Err(HttpError::Status(self.status)) }
+    }
+
+    /// All of the body, which may have at most so many bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`HttpError::TooLarge`], and what [`HttpBody::chunk`] says.
+    pub async fn bytes(mut self, most: u64) -> Result<Vec<u8>, HttpError> {
+        let mut bytes = Vec::new();
+        while let Some(chunk) = self.body.chunk().await? {
+            bytes.extend_from_slice(&chunk);
+            if bytes.len() as u64 > most {
+                return Err(HttpError::TooLarge(most));
+            }
+        }
+        Ok(bytes)
+    }
+
     /// How long the body is, as far as the server says.
     pub fn content_length(&self) -> Option<u64> {
         self.header("content-length")?.parse().ok()
@@ -99,7 +188,7 @@ impl fmt::Debug for HttpResponse {
     }
 }
 
-/// The body of a response.
+/// The body of a response, or that of a request that comes in pieces.
 #[async_trait]
 pub trait HttpBody: Send {
     /// The next bytes; `None` at the end.

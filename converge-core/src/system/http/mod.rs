@@ -1,16 +1,22 @@
 //! HTTP: what is asked and what comes back, and (feature `http`) the one client that asks. The loader fetches modules with
 //! it, and the local system whatever resources want.
 
+mod body;
 #[cfg(feature = "http")]
 pub(crate) mod client;
 mod error;
 mod message;
+mod method;
+#[cfg(any(test, feature = "http", feature = "testing"))]
+pub(crate) mod redirect;
 mod url;
 
+pub use body::RequestBody;
 #[cfg(feature = "http")]
 pub use client::Proxies;
 pub use error::HttpError;
 pub use message::{HttpBody, HttpRequest, HttpResponse, LeastRate};
+pub use method::{Method, MethodError, MethodName};
 #[cfg(feature = "http")]
 pub(crate) use url::Scheme;
 pub(crate) use url::scheme;

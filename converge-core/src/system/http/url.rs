@@ -56,7 +56,7 @@ pub struct Url {
 
 impl Url {
     /// What `written`, which is no absolute URL, means in the document at this one.
-    #[cfg(feature = "http")]
+    #[cfg(any(test, feature = "http", feature = "testing"))]
     pub(crate) fn join(&self, written: &str) -> Result<Self, UrlError> {
         let written = without_fragment(written);
         if let Some(rest) = written.strip_prefix("//") {
@@ -77,7 +77,7 @@ impl Url {
     }
 
     /// What a redirect from here leads to; `None` when it leads to no place that can be asked.
-    #[cfg(feature = "http")]
+    #[cfg(any(test, feature = "http", feature = "testing"))]
     pub(crate) fn redirect(&self, to: &str) -> Option<Self> {
         match scheme(to) {
             Some(_) => to.parse().ok(),
@@ -85,9 +85,15 @@ impl Url {
         }
     }
 
-    #[cfg(feature = "http")]
+    #[cfg(any(test, feature = "http", feature = "testing"))]
     pub(crate) fn scheme(&self) -> Scheme {
         self.scheme
+    }
+
+    /// The host, with the port when it is not that of the scheme.
+    #[cfg(any(test, feature = "testing"))]
+    pub(crate) fn authority(&self) -> &str {
+        &self.authority
     }
 
     /// Whether it is asked of this machine, and so no one else can be in between.

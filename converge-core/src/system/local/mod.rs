@@ -13,6 +13,7 @@ mod platform;
 mod pool;
 mod processes;
 mod programs;
+mod random;
 mod shared;
 mod swept;
 #[cfg(test)]
@@ -22,7 +23,7 @@ mod users;
 
 use std::sync::Arc;
 
-use super::{Clock, Files, Network, Platform, Processes, System, Users};
+use super::{Clock, Files, Network, Platform, Processes, Random, System, Users};
 pub use builder::LocalSystemBuilder;
 use programs::Programs;
 use shared::Shared;
@@ -85,6 +86,10 @@ impl System for LocalSystem {
     }
 
     fn clock(&self) -> &dyn Clock {
+        self
+    }
+
+    fn random(&self) -> &dyn Random {
         self
     }
 

@@ -1,14 +1,17 @@
 //! Users and groups, through the machine's name service. Nothing is kept between calls, as a task may
 //! just have created the user that the next one asks for.
 
+use std::ffi::CString;
+
 use async_trait::async_trait;
 use nix::errno::Errno;
-use nix::unistd::{Gid, Uid};
+use nix::unistd::{Gid, Uid, getgrouplist};
 
 use super::LocalSystem;
 use crate::system::{Group, System as _, SystemError, User, Users};
 
 const PASSWD: &str = "/etc/passwd";
+const GROUP: &str = "/etc/group";
 
 #[async_trait]
 impl Users for LocalSystem {
@@ -31,14 +34,43 @@ impl Users for LocalSystem {
     }
 
     async fn users_in_primary_group(&self, gid: u32) -> Result<Vec<User>, SystemError> {
-        // Of the machine, wherever the files of this system are.
-        let passwd = LocalSystem::new().files().read(PASSWD.as_ref()).await?;
-        let Some(passwd) = passwd else { return Ok(Vec::new()) };
-        let text = String::from_utf8_lossy(&passwd.bytes);
-        let mut users: Vec<_> = text.lines().filter_map(line).filter(|user| user.gid == gid).collect();
+        Ok(self.local_users().await?.into_iter().filter(|user| user.gid == gid).collect())
+    }
+
+    async fn groups_of(&self, name: &str) -> Result<Option<Vec<u32>>, SystemError> {
+        let name = name.to_owned();
+        self.ask(move || {
+            let failed =
+                |error| SystemError::other("look up the groups of", &name, std::io::Error::from(error));
+            let found = user(nix::unistd::User::from_name(&name), || name.clone())?;
+            // A name with a zero byte is nobody's.
+            let (Some(user), Ok(login)) = (found, CString::new(name.as_str())) else { return Ok(None) };
+            let groups = getgrouplist(&login, Gid::from_raw(user.gid)).map_err(failed)?;
+            let mut groups: Vec<u32> = groups.into_iter().map(Gid::as_raw).collect();
+            groups.sort_unstable();
+            groups.dedup();
+            Ok(Some(groups))
+        })
+        .await
+    }
+
+    async fn local_users(&self) -> Result<Vec<User>, SystemError> {
+        let mut users = lines(PASSWD, user_of).await?;
         users.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(users)
     }
+
+    async fn local_groups(&self) -> Result<Vec<Group>, SystemError> {
+        let mut groups = lines(GROUP, group_of).await?;
+        groups.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(groups)
+    }
+}
+
+/// What the lines of a file of the machine say, wherever the files of a system are.
+async fn lines<T>(path: &str, line: impl Fn(&str) -> Option<T>) -> Result<Vec<T>, SystemError> {
+    let Some(file) = LocalSystem::new().files().read(path.as_ref()).await? else { return Ok(Vec::new()) };
+    Ok(String::from_utf8_lossy(&file.bytes).lines().filter_map(line).collect())
 }
 
 impl LocalSystem {
@@ -51,7 +83,7 @@ impl LocalSystem {
 }
 
 /// A line of [`PASSWD`]; `None` for one that is not a user of this machine.
-fn line(line: &str) -> Option<User> {
+fn user_of(line: &str) -> Option<User> {
     let fields: Vec<&str> = line.split(':').collect();
     let [name, _, uid, gid, comment, home, shell] = *fields else { return None };
     Some(User {
@@ -62,6 +94,14 @@ fn line(line: &str) -> Option<User> {
         home: home.into(),
         shell: shell.into(),
     })
+}
+
+/// A line of [`GROUP`]; `None` for one that is not a group of this machine.
+fn group_of(line: &str) -> Option<Group> {
+    let fields: Vec<&str> = line.split(':').collect();
+    let [name, _, gid, members] = *fields else { return None };
+    let members = members.split(',').filter(|member| !member.is_empty()).map(str::to_owned);
+    Some(Group { name: name.to_owned(), gid: gid.parse().ok()?, members: members.collect() })
 }
 
 fn user(
@@ -109,7 +149,7 @@ mod tests {
     #[test]
     fn lines_of_the_file_of_users() {
         let check = |text: &str, expect: Option<(&str, u32, u32)>| {
-            let found = line(text);
+            let found = user_of(text);
             let found = found.as_ref().map(|user| (user.name.as_str(), user.uid, user.gid));
             assert_eq!(found, expect, "{text}");
         };
@@ -118,5 +158,26 @@ mod tests {
         check("+@network::::::", None);
         check("", None);
         check("# ada", None);
+    }
+
+    #[test]
+    fn lines_of_the_file_of_groups() {
+        let check = |text: &str, expect: Option<(&str, u32, &[&str])>| {
+            let found = group_of(text);
+            let found =
+                found.as_ref().map(|group| (group.name.as_str(), group.gid, group.members.as_slice()));
+            let expect = expect.map(|(name, gid, members)| {
+                (name, gid, members.iter().map(ToString::to_string).collect::<Vec<_>>())
+            });
+            assert_eq!(
+                found,
+                expect.as_ref().map(|(name, gid, members)| (*name, *gid, members.as_slice())),
+                "{text}"
+            );
+        };
+        check("staff:x:50:", Some(("staff", 50, &[])));
+        check("staff:x:50:ada,jo", Some(("staff", 50, &["ada", "jo"])));
+        check("+:::", None);
+        check("", None);
     }
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 
-use super::{ModelSystem, Time};
+use super::{ModelSystem, Shared, Time};
 use crate::system::Clock;
 
 #[async_trait]
@@ -13,10 +13,17 @@ impl Clock for ModelSystem {
         self.lock().machine.now()
     }
 
-    /// Waits until the clock was turned far enough, or turns it where time flows by itself.
     async fn sleep(&self, duration: Duration) {
         self.state.turn().await;
-        let Some(until) = self.now().checked_add(duration) else {
+        self.state.sleep(duration).await;
+    }
+}
+
+impl Shared {
+    /// Waits until the clock was turned far enough, or turns it where time flows by itself.
+    pub(super) async fn sleep(&self, duration: Duration) {
+        let now = self.lock().machine.now();
+        let Some(until) = now.checked_add(duration) else {
             return std::future::pending().await;
         };
         loop {

@@ -1,8 +1,8 @@
 //! What changes a machine.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::system::{Command, Ownership};
+use crate::system::{Command, Method, Ownership, Url};
 
 /// A change that was made to a [`ModelSystem`](super::ModelSystem). Paths are where it happened, with all
 /// links followed.
@@ -11,6 +11,11 @@ use crate::system::{Command, Ownership};
 pub enum Effect {
     /// A file was written.
     WriteFile {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A file that is there was written into.
+    WriteInPlace {
         /// The file.
         path: PathBuf,
     },
@@ -62,4 +67,29 @@ pub enum Effect {
         /// The program.
         command: Command,
     },
+    /// A server was asked to change something, and has.
+    Request {
+        /// What was asked for.
+        method: Method,
+        /// Of what.
+        url: Url,
+    },
+}
+
+impl Effect {
+    /// The paths that it is on.
+    pub(crate) fn paths(&self) -> Vec<&Path> {
+        match self {
+            Self::WriteFile { path }
+            | Self::WriteInPlace { path }
+            | Self::CreateDir { path }
+            | Self::SetMode { path, .. }
+            | Self::SetOwnership { path, .. }
+            | Self::Symlink { path, .. }
+            | Self::RemoveFile { path }
+            | Self::RemoveDir { path } => vec![path],
+            Self::Rename { from, to } => vec![from, to],
+            Self::Run { .. } | Self::Request { .. } => Vec::new(),
+        }
+    }
 }

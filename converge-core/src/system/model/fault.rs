@@ -9,6 +9,8 @@ pub(super) struct Faults {
     pub(super) effects_left: Option<usize>,
     /// How many more effects happen before the one that fails.
     pub(super) until_failure: Option<usize>,
+    /// How many more times something is looked at before that fails once.
+    pub(super) until_read_failure: Option<usize>,
     /// Every operation gives up its turn once before it is done.
     pub(super) pauses: bool,
     /// How many more operations are answered.
@@ -34,6 +36,13 @@ impl Faults {
         self.until_failure = None;
     }
 
+    /// Something is looked at: whether that fails.
+    pub(super) fn read_fails(&mut self) -> bool {
+        let fails = self.until_read_failure == Some(0);
+        self.until_read_failure = self.until_read_failure.and_then(|left| left.checked_sub(1));
+        fails
+    }
+
     /// An effect has happened.
     pub(super) fn count(&mut self) {
         self.effects_left = self.effects_left.map(|left| left.saturating_sub(1));
@@ -41,7 +50,7 @@ impl Faults {
     }
 }
 
-/// Why an effect that is to fail does.
-pub(super) fn disk_full() -> SystemErrorKind {
-    SystemErrorKind::Other("no space left on device".to_owned())
+/// Why something cannot be looked at.
+pub(super) fn unreadable() -> SystemErrorKind {
+    SystemErrorKind::Other("input/output error".to_owned())
 }

@@ -11,10 +11,10 @@ use super::work::{
     MODE_BITS, ModelScratch, ModelStaged, entries, has_slash, inherited, open, put, read, rename, set_mode,
     there, without_set_id, without_slash,
 };
-use super::{Effect, Shared};
+use super::{Effect, Shared, temp_dir};
 use crate::system::{
     CommitFile, DirEntry, Directory, FileContent, Files, Follow, Inherit, Metadata, Ownership, ReadAt,
-    ScratchFile, StagedFile, SystemError, SystemErrorKind, WriteFile,
+    ScratchFile, StagedFile, SystemError, SystemErrorKind, TempDir, WriteFile,
 };
 
 #[async_trait]
@@ -44,6 +44,22 @@ impl Files for Shared {
         put(self, path, Follow::Links, content, commit)
     }
 
+    async fn write_in_place(&self, path: &Path, content: &[u8]) -> Result<(), SystemError> {
+        self.turn().await;
+        let allowed = self.lock().check_size(content.len());
+        self.change("write into", path, |machine| {
+            let (path, node) = machine.tree.find(path, Follow::Links)?;
+            if node.is_dir() {
+                return Err(SystemErrorKind::IsADirectory);
+            }
+            allowed?;
+            let now = machine.now;
+            let node = machine.tree.get_mut(&path).ok_or(SystemErrorKind::NotFound)?;
+            (node.content, node.modified) = (Content::File(content.into()), now);
+            Ok(Effect::WriteInPlace { path })
+        })
+    }
+
     async fn inherited(&self, path: &Path, inherit: Inherit) -> Result<Option<Metadata>, SystemError> {
         self.turn().await;
         self.look("look at", path, |machine| inherited(&machine.tree, path, inherit))
@@ -57,6 +73,11 @@ impl Files for Shared {
     async fn scratch(&self) -> Result<Box<dyn ScratchFile>, SystemError> {
         self.turn().await;
         Ok(Box::new(ModelScratch(Vec::new())))
+    }
+
+    async fn temp_dir(&self) -> Result<Box<dyn TempDir>, SystemError> {
+        self.turn().await;
+        temp_dir::create(self)
     }
 
     async fn create_dir(&self, path: &Path, mode: u32) -> Result<(), SystemError> {
@@ -156,13 +177,19 @@ impl Files for Shared {
 
     async fn rename(&self, from: &Path, to: &Path) -> Result<(), SystemError> {
         self.turn().await;
-        self.change("rename", from, |machine| rename(&mut machine.tree, from, to))
+        self.change("rename", from, |machine| {
+            if let Ok((from, _)) = machine.tree.walk(without_slash(from), Follow::Never) {
+                machine.check_removal(&from)?;
+            }
+            rename(&mut machine.tree, from, to)
+        })
     }
 
     async fn remove_file(&self, path: &Path) -> Result<(), SystemError> {
         self.turn().await;
         self.change("remove", path, |machine| {
             let slash = has_slash(path);
+            machine.check_removal(&machine.tree.walk(without_slash(path), Follow::Never)?.0)?;
             let (path, node) = machine.tree.find(without_slash(path), Follow::Never)?;
             if node.is_dir() {
                 return Err(SystemErrorKind::IsADirectory);
@@ -178,6 +205,7 @@ impl Files for Shared {
     async fn remove_dir(&self, path: &Path) -> Result<(), SystemError> {
         self.turn().await;
         self.change("remove the directory", path, |machine| {
+            machine.check_removal(&machine.tree.walk(without_slash(path), Follow::Never)?.0)?;
             let (path, node) = machine.tree.find(without_slash(path), Follow::Never)?;
             if !node.is_dir() {
                 return Err(SystemErrorKind::NotADirectory);

@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use super::disk::Disk;
 use super::tree::{Content, FileNode, Tree};
 use crate::system::{Address, Follow, Group, SystemErrorKind, Url, User};
 
@@ -21,6 +22,21 @@ pub struct Machine {
     facts: BTreeMap<String, String>,
     listeners: BTreeSet<Address>,
     pages: BTreeMap<String, Page>,
+    hosts: BTreeMap<String, HostState>,
+    pub(super) disks: BTreeMap<PathBuf, Disk>,
+    /// Files that nothing can take the place of.
+    pub(super) mounted: BTreeSet<PathBuf>,
+}
+
+/// What a host of the network around the model does otherwise than to answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HostState {
+    /// It is there, and nobody listens.
+    Refuses,
+    /// There is no way to it.
+    Unreachable,
+    /// It says nothing, neither yes nor no. A connection is waited for without end, and a request for as long as it allows.
+    Hangs,
 }
 
 /// What a server of the model has at a URL.
@@ -86,6 +102,9 @@ impl Machine {
             facts: BTreeMap::new(),
             listeners: BTreeSet::new(),
             pages: BTreeMap::new(),
+            hosts: BTreeMap::new(),
+            disks: BTreeMap::new(),
+            mounted: BTreeSet::new(),
         }
     }
 
@@ -132,6 +151,39 @@ impl Machine {
     pub fn put_page(&mut self, url: &str, page: Page) {
         let url = url.parse().map_or_else(|_| url.to_owned(), |url: Url| url.to_string());
         self.pages.insert(url, page);
+    }
+
+    /// What is wrong with a host of the network.
+    pub fn host(&self, host: &str) -> Option<HostState> {
+        self.hosts.get(&host.to_ascii_lowercase()).copied()
+    }
+
+    /// Lets a host of the network, which is a name or an address without brackets, do something else than to answer: whoever listens there.
+    pub fn put_host(&mut self, host: &str, state: HostState) {
+        self.hosts.insert(host.to_ascii_lowercase(), state);
+    }
+
+    /// Lets a host answer again.
+    pub fn restore_host(&mut self, host: &str) {
+        self.hosts.remove(&host.to_ascii_lowercase());
+    }
+
+    /// Puts all below a path, which becomes a directory when it is none, on a disk of its own; `/` is the whole machine. A disk below another one is
+    /// for what is below it.
+    pub fn put_disk(&mut self, path: impl AsRef<Path>, disk: Disk) {
+        self.put_dir(&path);
+        self.disks.insert(normal(path.as_ref()), disk);
+    }
+
+    /// Lets the disk at this path be written to again: there is none of its own any more.
+    pub fn restore_disk(&mut self, path: impl AsRef<Path>) {
+        self.disks.remove(&normal(path.as_ref()));
+    }
+
+    /// Puts a file of mode `0644` that is mounted by itself: it can be written in place, and neither be replaced nor removed.
+    pub fn put_mounted_file(&mut self, path: impl AsRef<Path>, content: impl Into<Vec<u8>>) {
+        self.put_file(&path, content);
+        self.mounted.insert(normal(path.as_ref()));
     }
 
     /// Puts a file of mode `0644`.

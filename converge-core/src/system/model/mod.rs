@@ -2,13 +2,18 @@
 
 mod clock;
 mod directory;
+mod disk;
 mod effect;
 mod fault;
 mod files;
+mod given;
+mod http;
 mod machine;
 mod network;
 mod processes;
+mod random;
 mod script;
+mod temp_dir;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -25,14 +30,17 @@ use std::time::{Duration, SystemTime};
 use tokio::sync::Notify;
 
 use super::{
-    Address, Clock, Command, Files, Group, Network, Output, Platform, Processes, System, SystemError,
-    SystemErrorKind, Url, Users,
+    Clock, Command, Files, Network, Platform, Processes, Random, System, SystemError, SystemErrorKind, Users,
 };
-use crate::types::limits::Limits;
+pub use disk::Disk;
 pub use effect::Effect;
-use fault::{Faults, disk_full};
-pub use machine::{Entry, EntryKind, Machine, Page};
+use fault::{Faults, unreadable};
+use http::Service;
+pub use http::{HttpCall, HttpReply};
+pub use machine::{Entry, EntryKind, HostState, Machine, Page};
+use random::Chance;
 use script::Script;
+use temp_dir::TempDirs;
 
 /// From the beginning of Unix time.
 const HOURS_TO_2020: u64 = 18_262 * 24;
@@ -76,16 +84,17 @@ pub struct ModelSystem {
     platform: Platform,
     env: BTreeMap<String, String>,
     scripts: Vec<Script>,
+    services: Vec<Service>,
     state: Shared,
-    /// Told when time was turned.
-    turned: Notify,
 }
 
 struct State {
     machine: Machine,
     effects: Vec<Effect>,
     commands: Vec<Command>,
-    requests: Vec<Url>,
+    calls: Vec<HttpCall>,
+    temp_dirs: TempDirs,
+    chance: Chance,
     faults: Faults,
     time: Time,
     /// No file becomes larger.
@@ -102,157 +111,20 @@ impl ModelSystem {
             platform: Platform::new("linux"),
             env: BTreeMap::new(),
             scripts: Vec::new(),
-            state: Shared(Arc::new(Mutex::new(State {
+            services: Vec::new(),
+            state: Shared::new(State {
                 machine: Machine::new(SystemTime::UNIX_EPOCH + Duration::from_hours(HOURS_TO_2020)),
                 effects: Vec::new(),
                 commands: Vec::new(),
-                requests: Vec::new(),
+                calls: Vec::new(),
+                temp_dirs: TempDirs::default(),
+                chance: Chance::new(0),
                 faults: Faults::default(),
                 time: Time::Stands,
                 file_size_limit: None,
                 output_limit: None,
-            }))),
-            turned: Notify::new(),
+            }),
         }
-    }
-
-    /// Changes the machine by hand. No effect is recorded.
-    pub fn with(self, change: impl FnOnce(&mut Machine)) -> Self {
-        change(&mut self.lock().machine);
-        self
-    }
-
-    /// With a file of mode `0644` that belongs to root; missing directories are made.
-    pub fn with_file(self, path: impl AsRef<Path>, content: impl Into<Vec<u8>>) -> Self {
-        self.with(|machine| machine.put_file(path, content))
-    }
-
-    /// With a directory of mode `0755` that belongs to root; missing ones above it are made.
-    pub fn with_dir(self, path: impl AsRef<Path>) -> Self {
-        self.with(|machine| machine.put_dir(path))
-    }
-
-    /// With a symbolic link; missing directories are made.
-    pub fn with_symlink(self, path: impl AsRef<Path>, target: impl Into<PathBuf>) -> Self {
-        self.with(|machine| machine.put_symlink(path, target))
-    }
-
-    /// With other permission bits for what is at `path`.
-    pub fn with_mode(self, path: impl AsRef<Path>, mode: u32) -> Self {
-        self.with(|machine| machine.put_mode(path, mode))
-    }
-
-    /// With another owner and group for what is at `path`.
-    pub fn with_owner(self, path: impl AsRef<Path>, uid: u32, gid: u32) -> Self {
-        self.with(|machine| machine.put_owner(path, uid, gid))
-    }
-
-    /// With a user whose home is in `/home` and whose shell is `/bin/sh`.
-    pub fn with_user(self, name: &str, uid: u32, gid: u32) -> Self {
-        self.with(|machine| machine.put_user(machine::user(name, uid, gid)))
-    }
-
-    /// With a group that has no members.
-    pub fn with_group(self, name: &str, gid: u32) -> Self {
-        self.with(|machine| machine.put_group(Group { name: name.to_owned(), gid, members: Vec::new() }))
-    }
-
-    /// With a listener at an address.
-    pub fn with_listener(self, address: Address) -> Self {
-        self.with(|machine| machine.put_listener(address))
-    }
-
-    /// With something that can be fetched from a URL, of which the server says no more than what it is.
-    pub fn with_url(self, url: &str, content: impl Into<Vec<u8>>) -> Self {
-        self.with_page(url, Page::new(content))
-    }
-
-    /// With an answer to whoever asks for a URL.
-    pub fn with_page(self, url: &str, page: Page) -> Self {
-        self.with(|machine| machine.put_page(url, page))
-    }
-
-    /// With a directory in which relative paths begin, which is made when it is not there: as
-    /// [`LocalSystemBuilder::working_dir`](super::LocalSystemBuilder::working_dir).
-    pub fn with_working_dir(self, path: impl AsRef<Path>) -> Self {
-        self.with(|machine| {
-            machine.put_dir(&path);
-            machine.tree.work_in(Path::new("/").join(&path));
-        })
-    }
-
-    /// With a limit for the size of each file that is written from now on: as
-    /// [`LocalSystemBuilder::file_size_limit`](super::LocalSystemBuilder::file_size_limit).
-    pub fn with_file_size_limit(self, bytes: u64) -> Self {
-        self.lock().file_size_limit = Some(bytes);
-        self
-    }
-
-    /// With a limit for what is kept of what a program prints, of each of its streams: as
-    /// [`LocalSystemBuilder::output_limit`](super::LocalSystemBuilder::output_limit), with the same refusals.
-    pub fn with_output_limit(self, bytes: usize) -> Self {
-        self.lock().output_limit = Some(bytes);
-        self
-    }
-
-    /// With the limits of output and of files that a local system would have: as
-    /// [`LocalSystemBuilder::limits`](super::LocalSystemBuilder::limits).
-    pub fn with_limits(self, limits: &Limits) -> Self {
-        self.with_output_limit(limits.output).with_file_size_limit(limits.file)
-    }
-
-    /// With an environment variable.
-    pub fn with_env(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        self.env.insert(name.into(), value.into());
-        self
-    }
-
-    /// With another platform.
-    pub fn with_platform(mut self, platform: Platform) -> Self {
-        self.platform = platform;
-        self
-    }
-
-    /// Answers a program with exactly these arguments, and counts each run as an effect.
-    pub fn with_command<S: Into<String>>(self, line: impl IntoIterator<Item = S>, output: Output) -> Self {
-        self.with_script(Script::line(line, output, true))
-    }
-
-    /// Answers a program with exactly these arguments that only looks: no run of it is an effect.
-    pub fn with_query<S: Into<String>>(self, line: impl IntoIterator<Item = S>, output: Output) -> Self {
-        self.with_script(Script::line(line, output, false))
-    }
-
-    /// Answers by a function, for programs that change the machine. It says `None` to what is not its
-    /// own. A run is an effect when the machine is another one after it. The function must not use the
-    /// model itself, which waits for it.
-    ///
-    /// ```
-    /// use converge_core::system::{ModelSystem, Output};
-    ///
-    /// ModelSystem::new().with_program(|command, machine| {
-    ///     let package = command.args.last()?;
-    ///     match command.program.as_str() {
-    ///         "dpkg" if machine.fact(package).is_some() => Some(Output::success("installed")),
-    ///         "dpkg" => Some(Output::failure(1, "not installed")),
-    ///         "apt-get" => {
-    ///             machine.put_fact(package, "installed");
-    ///             Some(Output::success(""))
-    ///         }
-    ///         _ => None,
-    ///     }
-    /// });
-    /// ```
-    pub fn with_program(
-        self,
-        program: impl Fn(&Command, &mut Machine) -> Option<Output> + Send + Sync + 'static,
-    ) -> Self {
-        self.with_script(Script::Program(Box::new(program)))
-    }
-
-    fn with_script(mut self, script: Script) -> Self {
-        self.scripts.push(script);
-        self
     }
 
     /// With a clock that [`Clock::sleep`] turns forward itself, so that no test waits.
@@ -277,7 +149,7 @@ impl ModelSystem {
     /// Turns the clock forward, and wakes the sleepers whose time has come.
     pub fn advance(&self, duration: Duration) {
         self.lock().machine.advance(duration);
-        self.turned.notify_waiters();
+        self.state.turned.notify_waiters();
     }
 
     /// What has changed the machine so far, in order. What failed is not among it.
@@ -290,9 +162,9 @@ impl ModelSystem {
         self.lock().commands.clone()
     }
 
-    /// Every URL that was asked for so far, in order.
-    pub fn requests(&self) -> Vec<Url> {
-        self.lock().requests.clone()
+    /// Every request that was made so far, in order, whether it was an effect or not.
+    pub fn requests(&self) -> Vec<HttpCall> {
+        self.lock().calls.clone()
     }
 
     /// Lets `count` more effects happen. Then the machine has crashed: everything that would change it
@@ -302,7 +174,7 @@ impl ModelSystem {
     }
 
     /// Lets `count` more effects happen, and the one after them fail: a change of files as on a disk that is full, a program with exit
-    /// code 1. It changes nothing then, and what comes after it happens again.
+    /// code 1, a request with the status 500. It changes nothing then, and what comes after it happens again.
     ///
     /// ```
     /// use converge_core::system::{Files, ModelSystem, System, WriteFile};
@@ -323,6 +195,12 @@ impl ModelSystem {
         self.lock().faults.until_failure = Some(count);
     }
 
+    /// Lets `count` more looks at the machine be answered, and the next one fail: at a file, a user or a group, by a program that only looks, which
+    /// cannot be started then, or by a request that only looks, whose connection ends. What comes after it is answered again.
+    pub fn fail_read_after(&self, count: usize) {
+        self.lock().faults.until_read_failure = Some(count);
+    }
+
     /// From now on every operation lets others have a turn before it is done, as those of a real machine may: what waits for it
     /// can be dropped there.
     pub fn pause_before_each(&self) {
@@ -340,7 +218,8 @@ impl ModelSystem {
         state.faults = Faults::default();
         state.effects.clear();
         state.commands.clear();
-        state.requests.clear();
+        state.calls.clear();
+        state.chance.restart();
     }
 
     /// Changes the machine by hand, as somebody else may at any time. No effect is recorded.
@@ -376,12 +255,20 @@ enum Time {
 
 /// The state of a machine, which open directories have too, and may have for longer.
 #[derive(Clone)]
-struct Shared(Arc<Mutex<State>>);
+struct Shared {
+    state: Arc<Mutex<State>>,
+    /// Told when time was turned.
+    turned: Arc<Notify>,
+}
 
 impl Shared {
+    fn new(state: State) -> Self {
+        Self { state: Arc::new(Mutex::new(state)), turned: Arc::default() }
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         // A test that panicked while it held the lock has failed; others may look at what it left.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Looks at a path.
@@ -391,7 +278,11 @@ impl Shared {
         path: &Path,
         look: impl FnOnce(&Machine) -> Result<T, SystemErrorKind>,
     ) -> Result<T, SystemError> {
-        let machine = &self.lock().machine;
+        let mut state = self.lock();
+        if state.faults.read_fails() {
+            return Err(SystemError::file(operation, path, unreadable()));
+        }
+        let machine = &state.machine;
         look(machine).map_err(|kind| SystemError::file(operation, path, machine.named(kind)))
     }
 
@@ -415,13 +306,21 @@ impl State {
         change: impl FnOnce(&mut Machine) -> Result<Effect, SystemErrorKind>,
     ) -> Result<(), SystemErrorKind> {
         self.faults.check_crash()?;
-        if self.faults.fails_now() {
-            // What would have failed anyway says why.
-            change(&mut self.machine.clone())?;
-            self.faults.has_failed();
-            return Err(disk_full());
+        if !self.faults.fails_now() && self.machine.is_plain() {
+            let effect = change(&mut self.machine)?;
+            self.record(effect);
+            return Ok(());
         }
-        let effect = change(&mut self.machine)?;
+        // What would have failed anyway says why.
+        let mut after = self.machine.clone();
+        let effect = change(&mut after)?;
+        self.machine.check_disk(&after, &effect)?;
+        self.machine.check_mounted(&effect)?;
+        if self.faults.fails_now() && !self.temp_dirs.have(&effect) {
+            self.faults.has_failed();
+            return Err(SystemErrorKind::NoSpace);
+        }
+        self.machine = after;
         self.record(effect);
         Ok(())
     }
@@ -434,7 +333,11 @@ impl State {
         }
     }
 
+    /// Remembers what has changed the machine for longer than a while.
     fn record(&mut self, effect: Effect) {
+        if self.temp_dirs.have(&effect) {
+            return;
+        }
         self.faults.count();
         self.effects.push(effect);
     }
@@ -478,6 +381,10 @@ impl System for ModelSystem {
     }
 
     fn clock(&self) -> &dyn Clock {
+        self
+    }
+
+    fn random(&self) -> &dyn Random {
         self
     }
 

@@ -1,74 +1,281 @@
-//! The network of the model: listeners, and pages behind URLs.
+//! The network of the model: listeners, services, and pages behind URLs.
+
+use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 
-use super::ModelSystem;
+use super::http::{Ending, Served};
+use super::{Effect, HostState, HttpCall, HttpReply, ModelSystem, Shared};
+use crate::system::http::redirect::{Asked, Hop, REDIRECTS};
 use crate::system::{
-    Address, HttpBody, HttpError, HttpRequest, HttpResponse, Network, Stream, SystemError, SystemErrorKind,
+    Address, HttpBody, HttpError, HttpRequest, HttpResponse, Method, Network, Page, RequestBody, Stream,
+    SystemError, SystemErrorKind, Url,
 };
+
+/// How many bytes of a body come at once.
+const CHUNK: usize = 1024;
 
 #[async_trait]
 impl Network for ModelSystem {
     /// Whoever listens in the model accepts, says nothing and reads nothing.
     async fn connect(&self, address: &Address) -> Result<Box<dyn Stream>, SystemError> {
         self.state.turn().await;
-        if self.lock().machine.listens(address) {
-            return Ok(Box::new(tokio::io::empty()));
-        }
-        let kind = match address {
-            Address::Tcp { .. } => SystemErrorKind::ConnectionRefused,
-            Address::Unix(_) => SystemErrorKind::NotFound,
+        let (host, listens) = {
+            let machine = &self.lock().machine;
+            let host = match address {
+                Address::Tcp { host, .. } => machine.host(host),
+                Address::Unix(_) => None,
+            };
+            (host, machine.listens(address))
+        };
+        let kind = match (host, address) {
+            (Some(HostState::Hangs), _) => return std::future::pending().await,
+            (Some(HostState::Unreachable), _) => SystemErrorKind::Unreachable,
+            (None, _) if listens => return Ok(Box::new(tokio::io::empty())),
+            (None, Address::Unix(_)) => SystemErrorKind::NotFound,
+            (_, _) => SystemErrorKind::ConnectionRefused,
         };
         Err(SystemError::other("connect to", address.to_string(), kind))
     }
 
-    /// Serves the pages of the model. A host that has none does not exist.
+    /// The services of the model answer, and behind them its pages. A host that has neither does not exist.
     async fn request(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
-        self.state.turn().await;
-        let mut state = self.lock();
-        state.requests.push(request.url.clone());
-        let page = state.machine.page(&request.url).cloned();
-        let known = state.machine.has_pages_of(&request.url);
-        drop(state);
-        if !known {
-            return Err(HttpError::NoSuchHost);
+        request.check_headers()?;
+        let HttpRequest { method, url, headers, body, deadline, connect_timeout, inactivity_timeout, .. } =
+            request;
+        let patience = Patience::new(&self.state, connect_timeout, inactivity_timeout, deadline);
+        let asked = Asked { url: &url, repeatable: body.is_repeatable() };
+        let mut hop = Hop { method, url: url.clone(), sends_body: body.is_some() };
+        let body = whole(body).await?;
+        for _ in 0..=REDIRECTS {
+            self.state.turn().await;
+            let sent = headers.iter().filter(|(name, _)| hop.sends(&url, name)).cloned().collect();
+            let body = if hop.sends_body { body.clone() } else { Vec::new() };
+            let call = HttpCall { method: hop.method.clone(), url: hop.url.clone(), headers: sent, body };
+            let reply = self.answer(call, &patience).await?;
+            let Some(next) = hop.follow(asked, reply.status, reply.header("location"))? else {
+                return Ok(response(hop, reply, patience));
+            };
+            hop = next;
         }
-        let Some(page) = page else { return Ok(response(request, 404, Vec::new(), b"")) };
-        let sent = |name: &str| {
-            let found = request.headers.iter().find(|(have, _)| have.eq_ignore_ascii_case(name));
-            found.map(|(_, value)| value.expose().as_str())
-        };
-        let etag = page.etag.as_deref().map(|etag| ("etag", etag));
-        let last_modified = page.last_modified.as_deref().map(|time| ("last-modified", time));
-        let same = match sent("if-none-match") {
-            Some(etag) => page.etag.as_deref() == Some(etag),
-            // A model has no calendar: only the same time is not before it.
-            None => sent("if-modified-since").is_some_and(|time| page.last_modified.as_deref() == Some(time)),
-        };
-        let length = page.content.len().to_string();
-        let mut headers: Vec<_> = etag.into_iter().chain(last_modified).collect();
-        if same {
-            return Ok(response(request, 304, headers, b""));
-        }
-        headers.push(("content-length", &length));
-        Ok(response(request, page.status, headers, &page.content))
+        Err(HttpError::TooManyRedirects(REDIRECTS))
     }
 }
 
-fn response(request: HttpRequest, status: u16, headers: Vec<(&str, &str)>, content: &[u8]) -> HttpResponse {
-    let headers = headers.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-    HttpResponse { status, url: request.url, headers, body: Box::new(PageChunks(content.to_vec())) }
+impl ModelSystem {
+    /// What a server says to a request.
+    async fn answer(&self, call: HttpCall, patience: &Patience) -> Result<HttpReply, HttpError> {
+        let host = {
+            let mut state = self.lock();
+            state.calls.push(call.clone());
+            state.machine.host(call.url.host())
+        };
+        match host {
+            Some(HostState::Refuses) => return Err(HttpError::Refused),
+            Some(HostState::Unreachable) => return Err(HttpError::NoWay),
+            Some(HostState::Hangs) => {
+                let error = HttpError::ConnectTimeout(patience.connect);
+                return Err(patience.silence(patience.connect, error).await);
+            }
+            None => {}
+        }
+        let reply = self.said(&call)?;
+        if reply.delay > Duration::ZERO {
+            patience.wait(reply.delay).await?;
+        }
+        match reply.ending {
+            Ending::Failed(error) => Err(error),
+            Ending::NoAnswer => Err(patience.silent().await),
+            _ => Ok(reply),
+        }
+    }
+
+    fn said(&self, call: &HttpCall) -> Result<HttpReply, HttpError> {
+        let mut guard = self.lock();
+        let state = &mut *guard;
+        let served = self.services.iter().find_map(|service| service.answer(call, &state.machine));
+        let Some(Served { reply, changed, is_effect }) = served else {
+            if state.faults.read_fails() {
+                return Err(HttpError::Incomplete);
+            }
+            if let Some(page) = state.machine.page(&call.url) {
+                return Ok(page_reply(page, call));
+            }
+            let known = state.machine.has_pages_of(&call.url)
+                || self.services.iter().any(|service| service.is_on(&call.url));
+            return if known { Ok(HttpReply::new(404)) } else { Err(HttpError::NoSuchHost) };
+        };
+        if !is_effect {
+            return if state.faults.read_fails() { Err(HttpError::Incomplete) } else { Ok(reply) };
+        }
+        state.faults.check_crash().map_err(|crash| HttpError::Failed(crash.to_string()))?;
+        if state.faults.fails_now() {
+            state.faults.has_failed();
+            return Ok(HttpReply::new(500).with_body("the model lets this fail\n"));
+        }
+        if let Some(machine) = changed {
+            state.machine = machine;
+        }
+        state.record(Effect::Request { method: call.method.clone(), url: call.url.clone() });
+        Ok(reply)
+    }
 }
 
-/// What is left of a page.
-struct PageChunks(Vec<u8>);
+fn page_reply(page: &Page, call: &HttpCall) -> HttpReply {
+    if !matches!(call.method, Method::Get | Method::Head) {
+        return HttpReply::new(405).with_header("allow", "GET, HEAD");
+    }
+    let same = if let Some(etag) = call.header("if-none-match") {
+        page.etag.as_deref() == Some(etag)
+    } else {
+        // A model has no calendar: only the same time is not before it.
+        call.header("if-modified-since").is_some_and(|time| page.last_modified.as_deref() == Some(time))
+    };
+    let mut reply = HttpReply::new(if same { 304 } else { page.status });
+    for (name, value) in [("etag", &page.etag), ("last-modified", &page.last_modified)] {
+        if let Some(value) = value {
+            reply = reply.with_header(name, value);
+        }
+    }
+    if same { reply } else { reply.with_body(page.content.clone()) }
+}
+
+/// All of a body, which the model keeps.
+async fn whole(body: RequestBody) -> Result<Vec<u8>, HttpError> {
+    let failed = |error: String| HttpError::Body(error);
+    match body {
+        RequestBody::Empty => Ok(Vec::new()),
+        RequestBody::Bytes(bytes) => Ok(bytes),
+        RequestBody::File(file) => {
+            let mut bytes = vec![0; usize::try_from(file.metadata().len).unwrap_or_default()];
+            let mut filled = 0;
+            while filled < bytes.len() {
+                let read = file.read_at(filled as u64, &mut bytes[filled..]).await;
+                match read.map_err(|error| failed(error.to_string()))? {
+                    0 => return Err(failed(format!("it ends after {filled} of {} bytes", bytes.len()))),
+                    count => filled += count,
+                }
+            }
+            Ok(bytes)
+        }
+        RequestBody::Stream { mut body, length } => {
+            let mut bytes = Vec::new();
+            while let Some(piece) = body.chunk().await.map_err(|error| failed(error.to_string()))? {
+                bytes.extend(piece);
+            }
+            match length {
+                Some(length) if (bytes.len() as u64) < length => {
+                    Err(failed(format!("it ends after {} of {length} bytes", bytes.len())))
+                }
+                Some(length) if bytes.len() as u64 > length => {
+                    Err(failed(format!("it has more than {length} bytes")))
+                }
+                _ => Ok(bytes),
+            }
+        }
+    }
+}
+
+/// How long somebody waits, by the clock of the model.
+struct Patience {
+    host: Shared,
+    connect: Duration,
+    inactivity: Duration,
+    deadline: Option<(SystemTime, Duration)>,
+}
+
+impl Patience {
+    fn new(host: &Shared, connect: Duration, inactivity: Duration, deadline: Option<Duration>) -> Self {
+        let now = host.lock().machine.now();
+        let deadline = deadline.and_then(|time| Some((now.checked_add(time)?, time)));
+        Self { host: host.clone(), connect, inactivity, deadline }
+    }
+
+    /// Waits for what does not come; what comes first is the error.
+    async fn silence(&self, patience: Duration, error: HttpError) -> HttpError {
+        let now = self.host.lock().machine.now();
+        let left = self.deadline.map(|(at, time)| (at.duration_since(now).unwrap_or_default(), time));
+        match left {
+            Some((left, time)) if left <= patience => {
+                self.host.sleep(left).await;
+                HttpError::Timeout(time)
+            }
+            _ => {
+                self.host.sleep(patience).await;
+                error
+            }
+        }
+    }
+
+    /// Waits for a server that says nothing.
+    async fn silent(&self) -> HttpError {
+        self.silence(self.inactivity, HttpError::Inactive(self.inactivity)).await
+    }
+
+    /// Waits for a server that takes its time.
+    async fn wait(&self, delay: Duration) -> Result<(), HttpError> {
+        let now = self.host.lock().machine.now();
+        let left = self.deadline.map(|(at, _)| at.duration_since(now).unwrap_or_default());
+        if delay >= self.inactivity || left.is_some_and(|left| delay >= left) {
+            return Err(self.silent().await);
+        }
+        self.host.sleep(delay).await;
+        Ok(())
+    }
+}
+
+fn response(hop: Hop, reply: HttpReply, patience: Patience) -> HttpResponse {
+    let HttpReply { status, headers, body, ending, .. } = reply;
+    let mut headers: Vec<_> =
+        headers.into_iter().map(|(name, value)| (name.to_ascii_lowercase(), value)).collect();
+    if status != 304 && !headers.iter().any(|(name, _)| name == "content-length") {
+        headers.push(("content-length".to_owned(), body.len().to_string()));
+    }
+    let body = if hop.method == Method::Head { Vec::new() } else { body };
+    HttpResponse {
+        status,
+        url: hop.url,
+        headers,
+        body: Box::new(ReplyChunks { rest: body, given: 0, ending, patience }),
+    }
+}
+
+/// What is left of a reply.
+struct ReplyChunks {
+    rest: Vec<u8>,
+    given: usize,
+    ending: Ending,
+    patience: Patience,
+}
 
 #[async_trait]
-impl HttpBody for PageChunks {
+impl HttpBody for ReplyChunks {
     async fn chunk(&mut self) -> Result<Option<Vec<u8>>, HttpError> {
-        const CHUNK: usize = 1024;
-        let rest = self.0.split_off(self.0.len().min(CHUNK));
-        let chunk = std::mem::replace(&mut self.0, rest);
+        self.patience.host.turn().await;
+        let until = match self.ending {
+            Ending::Cut(bytes) | Ending::Silent(bytes) => bytes.saturating_sub(self.given),
+            _ => usize::MAX,
+        };
+        if until == 0 {
+            return match self.ending {
+                Ending::Silent(_) => Err(self.patience.silent().await),
+                _ => Err(HttpError::Incomplete),
+            };
+        }
+        let rest = self.rest.split_off(self.rest.len().min(CHUNK).min(until));
+        let chunk = std::mem::replace(&mut self.rest, rest);
+        self.given += chunk.len();
         Ok((!chunk.is_empty()).then_some(chunk))
+    }
+}
+
+impl Url {
+    /// The host, without its port, and without the brackets of an address.
+    fn host(&self) -> &str {
+        let authority = self.authority();
+        match authority.strip_prefix('[') {
+            Some(address) => address.split(']').next().unwrap_or_default(),
+            None => authority.split(':').next().unwrap_or_default(),
+        }
     }
 }

@@ -31,6 +31,8 @@ impl Processes for ModelSystem {
                 state.machine = machine;
             }
             state.record(Effect::Run { command: command.clone() });
+        } else if state.faults.read_fails() {
+            return Err(failed(SystemErrorKind::Other("cannot allocate memory".to_owned())));
         }
         let limit = state.output_limit;
         // Who watches may look at the model.

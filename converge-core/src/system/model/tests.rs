@@ -3,7 +3,7 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use super::*;
-use crate::system::{CommitFile, KeepOutput, WriteFile};
+use crate::system::{CommitFile, KeepOutput, Output, WriteFile};
 use crate::types::limits::Limits;
 
 async fn run(model: &ModelSystem, line: &str) -> Result<Output, String> {

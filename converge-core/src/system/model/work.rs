@@ -63,7 +63,11 @@ pub(super) struct ModelStaged {
 impl ModelStaged {
     /// Begins to write a file; a link at its path is followed or replaced.
     pub(super) fn new(state: &Shared, path: &Path, last: Follow) -> Result<Self, SystemError> {
-        state.look("write", path, |machine| file_target(&machine.tree, path, last).map(|_| ()))?;
+        state.look("write", path, |machine| {
+            let (path, _) = file_target(&machine.tree, path, last)?;
+            // The file is there at once, without a name.
+            machine.check_disk(machine, &Effect::WriteFile { path })
+        })?;
         Ok(Self { state: state.clone(), path: path.to_owned(), last, content: Vec::new() })
     }
 }

@@ -35,6 +35,7 @@ pub(super) fn effects(effects: &[Effect]) -> String {
 pub(super) fn effect(effect: &Effect) -> String {
     match effect {
         Effect::WriteFile { path } => format!("wrote {}", path.display()),
+        Effect::WriteInPlace { path } => format!("wrote into {}", path.display()),
         Effect::CreateDir { path } => format!("made the directory {}", path.display()),
         Effect::SetMode { path, mode } => format!("set the mode of {} to {mode:04o}", path.display()),
         Effect::SetOwnership { path, .. } => format!("set the owner of {}", path.display()),
@@ -43,6 +44,7 @@ pub(super) fn effect(effect: &Effect) -> String {
         Effect::RemoveFile { path } => format!("removed {}", path.display()),
         Effect::RemoveDir { path } => format!("removed the directory {}", path.display()),
         Effect::Run { command } => format!("ran `{}`", line(command)),
+        Effect::Request { method, url } => format!("asked for {method} {url}"),
     }
 }
 
@@ -53,20 +55,7 @@ fn line(command: &Command) -> String {
 
 /// The paths that effects were on.
 pub(super) fn paths(effects: &[Effect]) -> BTreeSet<PathBuf> {
-    effects
-        .iter()
-        .flat_map(|effect| match effect {
-            Effect::WriteFile { path }
-            | Effect::CreateDir { path }
-            | Effect::SetMode { path, .. }
-            | Effect::SetOwnership { path, .. }
-            | Effect::Symlink { path, .. }
-            | Effect::RemoveFile { path }
-            | Effect::RemoveDir { path } => vec![path.clone()],
-            Effect::Rename { from, to } => vec![from.clone(), to.clone()],
-            Effect::Run { .. } => Vec::new(),
-        })
-        .collect()
+    effects.iter().flat_map(|effect| effect.paths()).map(Path::to_owned).collect()
 }
 
 /// How one machine differs from another in files: at most a few words for each path.

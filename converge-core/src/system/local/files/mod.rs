@@ -4,12 +4,14 @@ mod change;
 mod commit;
 mod directory;
 mod held;
+mod in_place;
 mod list;
 pub(super) mod reach;
 mod read;
 mod scratch;
 mod staged;
 mod stat;
+mod temp_dir;
 mod temporary;
 #[cfg(test)]
 mod tests;
@@ -28,7 +30,7 @@ use rustix::fs::{AtFlags, readlinkat, renameat, symlinkat, unlinkat};
 use super::LocalSystem;
 use crate::system::{
     CommitFile, DirEntry, Directory, FileContent, FileKind, Files, Follow, Inherit, Metadata, Ownership,
-    ReadAt, ScratchFile, StagedFile, SystemError, SystemErrorKind, WriteFile,
+    ReadAt, ScratchFile, StagedFile, SystemError, SystemErrorKind, TempDir, WriteFile,
 };
 use directory::OpenDirectory;
 use held::{HOLD, LIST};
@@ -58,6 +60,11 @@ impl Files for LocalSystem {
         written.map_err(|kind| SystemError::file("write", path, kind))
     }
 
+    async fn write_in_place(&self, path: &Path, content: &[u8]) -> Result<(), SystemError> {
+        let written = in_place::write(path, content, &self.shared).await;
+        written.map_err(|kind| SystemError::file("write into", path, kind))
+    }
+
     async fn inherited(&self, path: &Path, inherit: Inherit) -> Result<Option<Metadata>, SystemError> {
         let found = reach::target(&self.shared.place, path)
             .and_then(|target| Ok(staged::kept(&target, inherit)?.cloned()));
@@ -81,6 +88,10 @@ impl Files for LocalSystem {
 
     async fn scratch(&self) -> Result<Box<dyn ScratchFile>, SystemError> {
         Ok(Box::new(scratch::create(&self.shared)?))
+    }
+
+    async fn temp_dir(&self) -> Result<Box<dyn TempDir>, SystemError> {
+        temp_dir::create(&self.shared, &self.programs)
     }
 
     async fn create_dir(&self, path: &Path, mode: u32) -> Result<(), SystemError> {

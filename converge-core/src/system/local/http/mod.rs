@@ -1,11 +1,17 @@
 //! Requests, which a thread that may wait makes.
 
 #[cfg(test)]
+mod bodies;
+mod sent;
+#[cfg(test)]
 mod tests;
 mod window;
 
+use std::future::{Future, poll_fn};
 use std::io::{self, Read as _};
+use std::pin::pin;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio::sync::{mpsc, oneshot};
@@ -15,7 +21,8 @@ use ureq::http::Response;
 
 use self::window::Window;
 use crate::system::http::client::{self, Connection, Hangup, Limits, PlainHttp, Proxies};
-use crate::system::http::{HttpBody, HttpError, HttpRequest, HttpResponse, Url};
+use crate::system::http::redirect::Hop;
+use crate::system::http::{HttpBody, HttpError, HttpRequest, HttpResponse};
 
 /// How many bytes of a body are handed over at once.
 const CHUNK: usize = 64 * 1024;
@@ -35,7 +42,28 @@ pub(super) struct LocalClient {
 struct BodyChunks {
     chunks: mpsc::Receiver<Result<Vec<u8>, HttpError>>,
     window: Window,
+    deadline: Deadline,
     _hangup: Hangup,
+}
+
+/// When all of a request has to have ended, if ever.
+#[derive(Clone, Copy)]
+struct Deadline(Option<(Instant, Duration)>);
+
+impl Deadline {
+    fn after(time: Option<Duration>) -> Self {
+        Self(time.and_then(|time| Some((Instant::now().checked_add(time)?, time))))
+    }
+
+    /// Gives up what takes longer.
+    async fn end<T>(self, work: impl Future<Output = Result<T, HttpError>>) -> Result<T, HttpError> {
+        match self.0 {
+            None => work.await,
+            Some((at, time)) => {
+                tokio::time::timeout_at(at, work).await.unwrap_or(Err(HttpError::Timeout(time)))
+            }
+        }
+    }
 }
 
 impl LocalClient {
@@ -44,15 +72,22 @@ impl LocalClient {
     }
 
     pub(super) async fn request(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
+        request.check_headers()?;
+        let deadline = Deadline::after(request.deadline);
+        deadline.end(self.ask(request, deadline)).await
+    }
+
+    async fn ask(&self, request: HttpRequest, deadline: Deadline) -> Result<HttpResponse, HttpError> {
         let client = Arc::clone(&self.client);
         let proxies = if self.hides_env { Proxies::Never } else { Proxies::Environment };
+        let limits = Limits {
+            connect: request.connect_timeout,
+            inactivity: Some(request.inactivity_timeout),
+            // The thread ends by itself as well.
+            total: request.deadline,
+        };
         let made = tokio::task::spawn_blocking(move || {
             let client = client.get_or_init(|| client::Client::new(proxies));
-            let limits = Limits {
-                connect: request.connect_timeout,
-                inactivity: Some(request.inactivity_timeout),
-                total: None,
-            };
             client.connection(limits, PlainHttp::Anywhere)
         });
         let connection = made.await.map_err(|error| HttpError::Failed(error.to_string()))?;
@@ -60,13 +95,14 @@ impl LocalClient {
         let window = Window::new(request.least_rate);
         let (answer, answered) = oneshot::channel();
         let (chunks, receiver) = mpsc::channel(AHEAD);
-        let HttpRequest { url, headers, .. } = request;
+        let HttpRequest { method, url, headers, body, .. } = request;
+        let (mut sent, feed) = sent::halves(body);
         tokio::task::spawn_blocking(move || {
-            let sent = |at: &Url| {
-                let headers = headers.iter().filter(|_| at.same_origin(&url));
+            let given = |hop: &Hop| {
+                let headers = headers.iter().filter(|(name, _)| hop.sends(&url, name));
                 headers.map(|(name, value)| (name.clone(), value.expose().clone())).collect()
             };
-            match connection.get(&url, sent) {
+            match connection.ask(&method, &url, given, &mut sent) {
                 Ok((at, response)) => {
                     let (parts, body) = response.into_parts();
                     // Without a receiver of the answer, the body is not read.
@@ -77,16 +113,29 @@ impl LocalClient {
                 Err(error) => drop(answer.send(Err(error))),
             }
         });
-        let (url, response) = answered.await.map_err(|_| HttpError::Incomplete)??;
+        let (url, response) = beside(feed, answered).await.map_err(|_| HttpError::Incomplete)??;
         let text = |value: &ureq::http::HeaderValue| value.to_str().ok().map(str::to_owned);
         let headers = response.headers().iter();
         Ok(HttpResponse {
             status: response.status().as_u16(),
             url,
             headers: headers.filter_map(|(name, value)| Some((name.to_string(), text(value)?))).collect(),
-            body: Box::new(BodyChunks { chunks: receiver, window, _hangup: hangup }),
+            body: Box::new(BodyChunks { chunks: receiver, window, deadline, _hangup: hangup }),
         })
     }
+}
+
+/// Waits for the answer, and gives the pieces of the body until it comes.
+async fn beside<T>(feed: Option<sent::Feed>, answered: impl Future<Output = T>) -> T {
+    let mut answered = pin!(answered);
+    let Some(feed) = feed else { return answered.await };
+    let mut feed = pin!(feed.run());
+    let mut is_done = false;
+    poll_fn(|cx| {
+        is_done = is_done || feed.as_mut().poll(cx).is_ready();
+        answered.as_mut().poll(cx)
+    })
+    .await
 }
 
 /// Reads the body to its end, or until its receiver is dropped.
@@ -114,6 +163,13 @@ fn hand_over(connection: &Connection, body: Body, chunks: &mpsc::Sender<Result<V
 #[async_trait]
 impl HttpBody for BodyChunks {
     async fn chunk(&mut self) -> Result<Option<Vec<u8>>, HttpError> {
+        let deadline = self.deadline;
+        deadline.end(self.next()).await
+    }
+}
+
+impl BodyChunks {
+    async fn next(&mut self) -> Result<Option<Vec<u8>>, HttpError> {
         loop {
             let began = Instant::now();
             let received = match self.window.left() {

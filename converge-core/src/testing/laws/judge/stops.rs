@@ -116,6 +116,7 @@ pub(super) async fn no_error_is_swallowed<R: Resource>(runner: &Runner<'_>, case
         if matches!(ended, Ended::Applied(_) | Ended::Same(_)) && is != end {
             let how = match effect {
                 Effect::Run { .. } => "the program ends with exit code 1",
+                Effect::Request { .. } => "the server answers 500",
                 _ => "the disk is full",
             };
             return Err(Breach(format!(

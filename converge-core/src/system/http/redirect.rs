@@ -1,0 +1,137 @@
+//! Where a server sends whoever asks it, and what goes along. These rules are the same for the client and for the model.
+
+use super::url::Scheme;
+use super::{HttpError, Method, Url};
+
+/// The most redirects that are followed.
+pub(crate) const REDIRECTS: u32 = 5;
+
+/// One request of those that lead to an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Hop {
+    pub(crate) method: Method,
+    pub(crate) url: Url,
+    /// Whether the body is sent.
+    pub(crate) sends_body: bool,
+}
+
+/// What was asked for in the beginning.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked<'a> {
+    pub(crate) url: &'a Url,
+    /// Whether the body can be sent again.
+    pub(crate) repeatable: bool,
+}
+
+impl Hop {
+    /// Where an answer leads to; `None` when it is one.
+    ///
+    /// After 303 it is asked what came of a request, and so it is by custom after a `POST` that is answered 301 or 302. All other
+    /// requests are made again as they are (RFC 9110, 15.4): a `DELETE` that became a `GET` would look as if it had worked.
+    pub(crate) fn follow(
+        &self,
+        asked: Asked<'_>,
+        status: u16,
+        location: Option<&str>,
+    ) -> Result<Option<Self>, HttpError> {
+        let becomes_get = match status {
+            301 | 302 => self.method == Method::Post,
+            303 => self.method != Method::Head,
+            307 | 308 => false,
+            _ => return Ok(None),
+        };
+        let to = location.unwrap_or_default();
+        let url = Some(to).filter(|to| !to.is_empty()).and_then(|to| self.url.redirect(to));
+        let url = url.ok_or_else(|| HttpError::BadRedirect(to.to_owned()))?;
+        if self.url.scheme() == Scheme::Https && url.scheme() == Scheme::Http {
+            return Err(HttpError::InsecureRedirect(url.to_string()));
+        }
+        if becomes_get {
+            return Ok(Some(Self { method: Method::Get, url, sends_body: false }));
+        }
+        if self.sends_body && !url.same_origin(asked.url) {
+            return Err(HttpError::BodyElsewhere(url.to_string()));
+        }
+        if self.sends_body && !asked.repeatable {
+            return Err(HttpError::BodyIsGone(url.to_string()));
+        }
+        Ok(Some(Self { url, ..self.clone() }))
+    }
+
+    /// Whether a header is sent here: not to another server, as it may be a password, and none about a body that is not sent.
+    pub(crate) fn sends(&self, asked: &Url, name: &str) -> bool {
+        let about_the_body = name.get(..8).is_some_and(|begins| begins.eq_ignore_ascii_case("content-"));
+        self.url.same_origin(asked) && (self.sends_body || !about_the_body)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_becomes_of_a_request() {
+        let url = |url: &str| url.parse::<Url>().expect("a URL");
+        let asked = url("https://a.test/x");
+        let check = |method: &str, status, body: Option<bool>, to: &str, expect: Result<&str, HttpError>| {
+            let method: Method = method.parse().expect("a method");
+            let hop = Hop { method, url: asked.clone(), sends_body: body.is_some() };
+            let asked = Asked { url: &asked, repeatable: body.unwrap_or(true) };
+            let followed = hop.follow(asked, status, Some(to).filter(|to| !to.is_empty()));
+            let shown = followed.map(|next| match next {
+                None => "the answer".to_owned(),
+                Some(Hop { method, url, sends_body }) => {
+                    format!("{method} {url}{}", if sends_body { " with it" } else { "" })
+                }
+            });
+            assert_eq!(
+                shown.as_ref().map(String::as_str),
+                expect.as_ref().map(|text| *text),
+                "{hop:?} {status} {to}"
+            );
+        };
+        let again = Some(true);
+        for status in [200, 204, 300, 304, 305, 399, 400, 500] {
+            check("GET", status, None, "/y", Ok("the answer"));
+        }
+        for status in [301, 302, 303, 307, 308] {
+            check("GET", status, None, "/y", Ok("GET https://a.test/y"));
+            check("HEAD", status, None, "y?z", Ok("HEAD https://a.test/y?z"));
+            check("GET", status, None, "", Err(HttpError::BadRedirect(String::new())));
+            check("GET", status, None, "ftp://b.test/", Err(HttpError::BadRedirect("ftp://b.test/".into())));
+            let plain = "http://a.test/x";
+            check("POST", status, again, plain, Err(HttpError::InsecureRedirect(plain.into())));
+        }
+        for status in [301, 302, 303] {
+            check("POST", status, again, "/y", Ok("GET https://a.test/y"));
+            check("POST", status, Some(false), "https://b.test/y", Ok("GET https://b.test/y"));
+        }
+        check("PUT", 303, again, "/y", Ok("GET https://a.test/y"));
+        for status in [301, 302, 307, 308] {
+            check("PUT", status, again, "/y", Ok("PUT https://a.test/y with it"));
+            check("DELETE", status, None, "https://b.test/y", Ok("DELETE https://b.test/y"));
+            let gone = HttpError::BodyIsGone("https://a.test/y".into());
+            check("PUT", status, Some(false), "/y", Err(gone));
+            // Another port is another server.
+            for other in ["https://b.test/y", "https://a.test:444/y"] {
+                check("PATCH", status, again, other, Err(HttpError::BodyElsewhere(other.into())));
+            }
+        }
+        check("POST", 307, again, "/y", Ok("POST https://a.test/y with it"));
+    }
+
+    #[test]
+    fn which_headers_go_along() {
+        let check = |url: &str, sends_body, name: &str, expect| {
+            let hop = Hop { method: Method::Get, url: url.parse().expect("a URL"), sends_body };
+            let asked = "https://a.test/".parse().expect("a URL");
+            assert_eq!(hop.sends(&asked, name), expect, "{url} {sends_body} {name}");
+        };
+        check("https://a.test/y", false, "authorization", true);
+        check("https://a.test:444/y", false, "authorization", false);
+        check("https://b.test/", false, "accept", false);
+        check("https://a.test/", false, "Content-Type", false);
+        check("https://a.test/", true, "Content-Type", true);
+        check("https://a.test/", false, "content", true);
+    }
+}
