@@ -1,6 +1,6 @@
 //! The definition that a derive stands on, as far as all derives read it alike.
 
-use syn::{Attribute, Data, DeriveInput, Expr, ExprLit, Fields, Ident, Lit, Meta, Type, Visibility};
+use syn::{Attribute, Data, DeriveInput, Expr, ExprLit, Fields, Ident, Lit, Meta, Type};
 
 use crate::ctxt::Ctxt;
 
@@ -12,8 +12,6 @@ pub(crate) struct Field<'a> {
     pub(crate) ty: &'a Type,
     pub(crate) attrs: &'a [Attribute],
     pub(crate) doc: String,
-    /// Whether it is visible outside its crate, as far as its own `pub` says.
-    pub(crate) is_pub: bool,
 }
 
 /// The fields of a struct with named fields. A unit struct has none; anything else is an error.
@@ -41,14 +39,7 @@ pub(crate) fn named_fields<'a>(cx: &Ctxt, input: &'a DeriveInput, derive: &str) 
 impl<'a> Field<'a> {
     fn new(field: &'a syn::Field) -> Option<Self> {
         let ident = field.ident.as_ref()?;
-        Some(Self {
-            ident,
-            name: unraw(ident),
-            ty: &field.ty,
-            attrs: &field.attrs,
-            doc: doc(&field.attrs),
-            is_pub: matches!(field.vis, Visibility::Public(_)),
-        })
+        Some(Self { ident, name: unraw(ident), ty: &field.ty, attrs: &field.attrs, doc: doc(&field.attrs) })
     }
 }
 

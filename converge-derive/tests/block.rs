@@ -14,12 +14,16 @@ struct Ipam {
     /// The subnet.
     #[hcl(required)]
     subnet: String,
+    /// The gateway.
     #[hcl(mutually_exclusive = "gateway,range")]
     gateway: Option<String>,
+    /// The ip range.
     #[hcl(name = "range", mutually_exclusive = "gateway,range")]
     ip_range: Option<String>,
+    /// The bits.
     #[hcl(default = 24, min = 1, max = 32)]
     bits: u8,
+    /// The driver.
     driver: Option<Driver>,
 }
 
@@ -27,8 +31,11 @@ struct Ipam {
 #[derive(Debug, HclBlock)]
 #[expect(dead_code, reason = "only read through Debug")]
 struct Driver {
+    /// The kind.
     kind: Option<DriverKind>,
+    /// The options.
     options: Vec<Opt>,
+    /// The key.
     #[hcl(sensitive)]
     key: Option<Secret<String>>,
 }
@@ -37,8 +44,10 @@ struct Driver {
 #[derive(Debug, HclBlock)]
 #[expect(dead_code, reason = "only read through Debug")]
 struct Opt {
+    /// The name.
     #[hcl(required, nonempty)]
     name: String,
+    /// The value.
     value: Value,
 }
 

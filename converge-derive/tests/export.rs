@@ -13,6 +13,7 @@ struct Outcome {
     /// What it printed.
     #[export]
     stdout: String,
+    /// The code.
     #[export(name = "exitstatus")]
     code: Option<u32>,
 }
@@ -62,14 +63,19 @@ fn rule_1_a_field_with_the_attribute_is_exported() {
         /// Who.
         #[export]
         user: String,
+        /// The permissions.
         #[export(name = "mode")]
         permissions: u32,
+        /// The type.
         #[export]
         r#type: Option<bool>,
+        /// The env.
         #[export]
         env: BTreeMap<String, String>,
+        /// The password.
         #[export]
         password: Secret<String>,
+        /// The hidden.
         #[expect(dead_code, reason = "not exported, which is the point")]
         hidden: String,
     }
@@ -97,8 +103,10 @@ fn rule_1_a_field_with_the_attribute_is_exported() {
 fn rule_2_an_exported_struct_is_reached_by_further_dots() {
     #[derive(Export)]
     struct Task {
+        /// The status.
         #[export]
         status: Outcome,
+        /// The previous.
         #[export]
         previous: Option<Outcome>,
     }
@@ -116,8 +124,10 @@ fn rule_2_an_exported_struct_is_reached_by_further_dots() {
 fn rule_3_an_embedded_struct_shares_the_namespace() {
     #[derive(Export)]
     struct Task {
+        /// The outcome.
         #[export(embed)]
         outcome: Outcome,
+        /// The user.
         #[export]
         user: String,
     }
@@ -132,11 +142,13 @@ fn rule_3_an_embedded_struct_shares_the_namespace() {
 fn rule_3_goes_through_wrappers_and_levels() {
     #[derive(Export)]
     struct Middle {
+        /// The inner.
         #[export(embed)]
         inner: Box<Outcome>,
     }
     #[derive(Export)]
     struct Task {
+        /// The middle.
         #[export(embed)]
         middle: Option<Arc<Middle>>,
     }
@@ -158,8 +170,10 @@ fn rule_3_goes_through_wrappers_and_levels() {
 fn rule_5_the_outer_field_keeps_its_name() {
     #[derive(Export)]
     struct Task {
+        /// The outcome.
         #[export(embed)]
         outcome: Outcome,
+        /// The own.
         #[export(name = "STDOUT")]
         own: String,
     }
@@ -173,13 +187,16 @@ fn rule_5_the_outer_field_keeps_its_name() {
 fn rule_5_of_two_embedded_structs_the_first_keeps_the_name() {
     #[derive(Export)]
     struct Other {
+        /// The stdout.
         #[export]
         stdout: Option<String>,
     }
     #[derive(Export)]
     struct Task {
+        /// The other.
         #[export(embed)]
         other: Other,
+        /// The outcome.
         #[export(embed)]
         outcome: Outcome,
     }
@@ -193,13 +210,16 @@ fn rule_5_of_two_embedded_structs_the_first_keeps_the_name() {
 fn rules_6_and_7_a_re_export_stands_under_its_name() {
     #[derive(Export)]
     struct Task {
+        /// The plain.
         #[re_export_as = "status"]
         plain: Outcome,
         /// Of the check.
         #[re_export_as = "checkstatus"]
         optional: Option<Outcome>,
+        /// The in box.
         #[re_export_as = "boxed"]
         in_box: Box<Outcome>,
+        /// The in arc.
         #[re_export_as = "shared"]
         in_arc: Option<Arc<Outcome>>,
     }
@@ -228,20 +248,26 @@ fn rules_6_and_7_a_re_export_stands_under_its_name() {
 fn computed_reaches_everything_inside() {
     #[derive(Export)]
     struct Deep {
+        /// The outcome.
         #[export]
         outcome: Outcome,
     }
     #[derive(Export)]
     struct Task {
+        /// The plain.
         #[export(computed)]
         plain: String,
+        /// The other.
         #[export(name = "named", computed)]
         other: Deep,
+        /// The status.
         #[export(computed)]
         #[re_export_as = "status"]
         status: Option<Deep>,
+        /// The embedded.
         #[export(embed, computed)]
         embedded: Outcome,
+        /// The known.
         #[export]
         known: String,
     }
@@ -282,8 +308,10 @@ fn a_generic_struct_exports_by_its_own_bounds() {
     where
         T: ToValue,
     {
+        /// One.
         #[export]
         left: T,
+        /// The other.
         #[export]
         right: T,
     }

@@ -48,9 +48,13 @@ struct Owner {
     /// Owner, by numeric user id.
     #[hcl(mutually_exclusive = "user,uid", max = 70000)]
     uid: Option<u32>,
+    /// The recursive.
     recursive: bool,
+    /// The flags.
     flags: Vec<String>,
+    /// The env.
     env: BTreeMap<String, i64>,
+    /// The type.
     r#type: String,
 }
 resource!(Owner);
@@ -60,12 +64,16 @@ resource!(Owner);
 #[preparer(name = "test.all", task = Done, register = false)]
 #[expect(dead_code, reason = "only read through Debug")]
 struct All {
+    /// The mode.
     #[hcl(base = 8, default = "0644")]
     mode: u32,
+    /// The timeout.
     #[hcl(name = "timeout", default = "1m30s", min = 1, max = 3600.5)]
     timeout: Duration,
+    /// The state.
     #[hcl(default, required_one_of = "state,version", required_together = "version,state")]
     state: State,
+    /// The version.
     #[hcl(
         requires = "state",
         conflicts_with = "legacy,mode",
@@ -73,22 +81,31 @@ struct All {
         expects = "a version: digits and dots"
     )]
     version: Option<String>,
+    /// The legacy.
     #[hcl(deprecated = "use version", conflicts_with = "version")]
     legacy: Option<String>,
+    /// The protocol.
     #[hcl(valid_values = "tcp,udp", default = "tcp")]
     protocol: String,
+    /// The password.
     #[hcl(sensitive, default = "changeme")]
     password: Secret<String>,
+    /// The words.
     #[hcl(default = ["a", "b"])]
     words: Vec<String>,
+    /// The number.
     #[hcl(default = -5)]
     number: i64,
+    /// The large.
     #[hcl(default = 18446744073709551615)]
     large: u64,
+    /// The ratio.
     #[hcl(default = 1.5)]
     ratio: f64,
+    /// The flag.
     #[hcl(default = true)]
     flag: bool,
+    /// The list.
     #[hcl(nonempty)]
     list: Vec<u8>,
 }
@@ -134,10 +151,10 @@ fn the_struct_describes_the_resource() {
             ("destination", "Path of the file."),
             ("user", "Owner, by user name."),
             ("uid", "Owner, by numeric user id."),
-            ("recursive", ""),
-            ("flags", ""),
-            ("env", ""),
-            ("type", ""),
+            ("recursive", "The recursive."),
+            ("flags", "The flags."),
+            ("env", "The env."),
+            ("type", "The type."),
         ]
     );
     assert_eq!(schema.fields[3].kind, Kind::Bool);
@@ -273,8 +290,10 @@ macro_rules! group {
         #[preparer(name = $resource, task = Done, register = false)]
         #[expect(dead_code, reason = "only read through Debug")]
         struct $name {
+            /// The user.
             #[hcl($($user)*)]
             user: $user_type,
+            /// The uid.
             #[hcl($($uid)*)]
             uid: $uid_type,
         }

@@ -153,10 +153,14 @@ fn what_is_around_a_text_is_written_as_it_or_as_the_type_says() {
 #[derive(Debug, converge_core::HclBlock)]
 #[expect(dead_code, reason = "only read through Debug")]
 struct Fields {
+    /// The name.
     name: Name,
+    /// The names.
     names: Vec<Option<Name>>,
+    /// The own.
     #[hcl(pattern = "^a")]
     own: Option<Name>,
+    /// The word.
     word: Word,
 }
 

@@ -7,7 +7,9 @@ use std::sync::OnceLock;
 
 use regex_lite::Regex;
 
-use crate::sdk::resource::{HasFootprint, Preparer, Refresh, Validate};
+use crate::sdk::context::Context;
+use crate::sdk::error::Result as SdkResult;
+use crate::sdk::resource::{Batch, HasFootprint, Preparer, Refresh, Renderer, Resource, Validate};
 use crate::types::check::Fields;
 use crate::types::convert::{FromValue, TextRule, ToValue, reveal, wrong_kind};
 use crate::types::schema::{BlockKind, Field, FieldNames, Kind};
@@ -74,6 +76,20 @@ said! {
     Footprints of HasFootprint;
     /// Whether a task implements `Refresh`.
     Refreshes of Refresh;
+    /// Whether a task implements `Batch`.
+    Batches of Batch;
+}
+
+/// A resource that is its own task and needs no more than its fields: `task = Self` without `prepare`.
+///
+/// Who writes `impl Resource` beside that is told of a conflict with the impl below, in which this name is what says why.
+pub trait TaskIsSelfAndTheWordPrepareIsMissing: Preparer<Task = Self> {}
+
+#[diagnostic::do_not_recommend]
+impl<T: TaskIsSelfAndTheWordPrepareIsMissing> Resource for T {
+    async fn prepare(self, _: &Context, _: &dyn Renderer) -> SdkResult<Self> {
+        Ok(self)
+    }
 }
 
 /// What the constants above fall back to.

@@ -33,11 +33,13 @@ impl HclField<'_> {
     }
 }
 
-/// Reports a `pub` field without a doc comment: what authors' users see must be described.
+/// Reports a field or an export without a doc comment: `converge docs` shows it to whoever writes a module, whatever is `pub`.
 pub(crate) fn documented(cx: &Ctxt, field: &Field<'_>, what: &str) {
-    if field.is_pub && field.doc.is_empty() {
-        let message =
-            format!("the public {what} `{}` has no documentation: write `/// ..` above it", field.name);
+    if field.doc.is_empty() {
+        let message = format!(
+            "the {what} `{}` has no documentation, which is what those who write modules read of it: write `/// ..` above it",
+            field.name
+        );
         cx.error(field.ident, message);
     }
 }

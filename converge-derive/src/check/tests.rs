@@ -74,8 +74,10 @@ fn is_accepted(ty: &str, attributes: &[&str]) -> bool {
     lists.iter().any(|list| {
         let ty = if attributes.contains(&"sensitive") { format!("Secret<{ty}>") } else { ty.to_owned() };
         let input: DeriveInput = syn::parse_str(&format!(
-            "#[preparer(name = \"test\", task = Done)] struct Test {{ #[hcl({})] it: {ty}, other: Option<String>, third: \
-             Option<String> }}",
+            "#[preparer(name = \"test\", task = Done)] struct Test {{ /// One.
+            #[hcl({})] it: {ty}, /// Two.
+            other: Option<String>, /// Three.
+            third: Option<String> }}",
             list.join(", ")
         ))
         .expect("a struct");

@@ -71,7 +71,10 @@ fn exported<'a>(cx: &Ctxt, fields: Vec<ast::Field<'a>>) -> Vec<Exported<'a>> {
     let mut exported = Vec::new();
     for field in fields {
         let Some(attrs) = ExportAttrs::read(cx, &field) else { continue };
-        documented(cx, &field, "export");
+        // What is embedded has documentation of its own.
+        if attrs.kind != ExportKind::Embed {
+            documented(cx, &field, "export");
+        }
         if ty::has_trait_object(field.ty) {
             let message = "a trait object is not exported, as nothing says what its exports are: remove the \
                            attribute, or give the field a type that derives `Export`";

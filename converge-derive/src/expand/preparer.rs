@@ -143,7 +143,8 @@ fn unsaid(ident: &Ident, task: &Type, attrs: &ResourceAttrs) -> TokenStream {
     let checks = [
         (&attrs.validate, "Validates", quote!(#ident), ("Validate", "validate")),
         (&attrs.footprint, "Footprints", quote!(#ident), ("HasFootprint", "footprint")),
-        (&attrs.refresh, "Refreshes", task, ("Refresh", "refresh")),
+        (&attrs.refresh, "Refreshes", task.clone(), ("Refresh", "refresh")),
+        (&attrs.batch, "Batches", task, ("Batch", "batch")),
     ];
     let checks = checks.into_iter().filter(|(word, ..)| word.is_none()).map(|(_, probe, ty, (name, word))| {
         let probe = quote::format_ident!("{probe}");
@@ -164,24 +165,13 @@ fn unsaid(ident: &Ident, task: &Type, attrs: &ResourceAttrs) -> TokenStream {
     quote!(#(#checks)*)
 }
 
-/// A resource that is its own task needs no more than its fields. One that is written by hand as well is in conflict with what
-/// `task = Self` says, and is told that there.
+/// A resource that is its own task needs no more than its fields. What implements `Resource` for it is in `converge-core`, so that
+/// who writes that as well is told which word is missing.
 fn resource(ident: &Ident, attrs: &ResourceAttrs) -> Option<TokenStream> {
     let task = attrs.task.as_ref().filter(|task| attrs.prepare.is_none() && ty::is_self(task, ident))?;
-    let prepare = quote! {
-        async fn prepare(
-            self,
-            _: &::converge_core::Context,
-            _: &dyn ::converge_core::Renderer,
-        ) -> ::converge_core::Result<Self> {
-            ::core::result::Result::Ok(self)
-        }
-    };
     Some(quote_spanned! {task.span()=>
         #[automatically_derived]
-        impl ::converge_core::Resource for #ident {
-            #prepare
-        }
+        impl ::converge_core::macro_support::TaskIsSelfAndTheWordPrepareIsMissing for #ident {}
     })
 }
 

@@ -38,9 +38,11 @@ fn a_resource() {
 fn embedded_fields() {
     let input = parse_quote! {
         struct Outer {
+            /// The first.
             first: u8,
             #[hcl(embed)]
             inner: Inner,
+            /// The last.
             last: u8,
         }
     };
@@ -70,8 +72,10 @@ fn a_task() {
 fn a_block() {
     let input = parse_quote! {
         struct Ipam {
+            /// The network.
             #[hcl(required)]
             subnet: String,
+            /// The way out.
             gateway: Option<String>,
         }
     };
@@ -103,6 +107,7 @@ fn a_mistake() {
     let input = parse_quote! {
         #[preparer(name = "file.owner")]
         struct OwnerPreparer {
+            /// Path of the file.
             #[hcl(requird)]
             destination: String,
         }

@@ -4,7 +4,9 @@ use support::*;
 
 #[derive(HclBlock)]
 struct Node {
+    /// The children.
     children: Vec<Node>,
+    /// The again.
     again: Option<Box<Self>>,
 }
 

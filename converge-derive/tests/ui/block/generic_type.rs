@@ -4,6 +4,7 @@ use support::*;
 
 #[derive(HclBlock)]
 struct Block<T: FromValue> {
+    /// The value.
     value: T,
 }
 

@@ -13,7 +13,9 @@ struct Tuple(String);
 #[derive(Preparer)]
 #[preparer(name = "test", task = Done)]
 struct Test {
+    /// The a.
     a: Option<Enum>,
+    /// The b.
     b: Option<Tuple>,
 }
 

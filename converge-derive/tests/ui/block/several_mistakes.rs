@@ -4,10 +4,13 @@ use support::*;
 
 #[derive(HclBlock)]
 struct Ipam {
+    /// The subnet.
     #[hcl(requierd)]
     subnet: String,
+    /// The range.
     #[hcl(requires = "gatewy")]
     pub range: Option<String>,
+    /// The gateway.
     gateway: Option<String>,
 }
 

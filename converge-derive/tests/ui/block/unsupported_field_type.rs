@@ -4,6 +4,7 @@ use support::*;
 
 #[derive(HclBlock)]
 struct Block {
+    /// The stream.
     #[hcl(required)]
     stream: std::net::TcpStream,
 }

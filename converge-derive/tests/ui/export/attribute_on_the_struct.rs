@@ -5,6 +5,7 @@ use support::*;
 #[derive(Export)]
 #[export]
 struct Task {
+    /// The user.
     #[export]
     user: Option<String>,
 }

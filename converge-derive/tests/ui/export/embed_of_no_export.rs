@@ -4,6 +4,7 @@ use support::*;
 
 #[derive(Export)]
 struct Task {
+    /// The inner.
     #[export(embed)]
     inner: Inner,
 }

@@ -4,9 +4,11 @@ use support::*;
 
 #[derive(Export)]
 struct Task {
+    /// The a.
     #[export(name = "a")]
     #[re_export_as = "b"]
     a: Inner,
+    /// The b.
     #[export(embed, name = "x")]
     b: Inner,
 }

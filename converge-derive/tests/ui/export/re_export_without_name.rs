@@ -4,12 +4,16 @@ use support::*;
 
 #[derive(Export)]
 struct Task {
+    /// The a.
     #[re_export_as]
     a: Inner,
+    /// The b.
     #[re_export_as = 5]
     b: Inner,
+    /// The c.
     #[re_export_as("c")]
     c: Inner,
+    /// The d.
     #[re_export_as = "d"]
     #[re_export_as = "e"]
     d: Inner,

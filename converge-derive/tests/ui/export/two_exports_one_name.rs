@@ -4,10 +4,13 @@ use support::*;
 
 #[derive(Export)]
 struct Task {
+    /// The user.
     #[export]
     user: String,
+    /// The username.
     #[export(name = "user")]
     username: String,
+    /// The inner.
     #[re_export_as = "User"]
     inner: Inner,
 }

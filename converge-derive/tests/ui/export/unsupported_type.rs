@@ -4,6 +4,7 @@ use support::*;
 
 #[derive(Export)]
 struct Task {
+    /// The stream.
     #[export]
     stream: std::net::TcpStream,
 }

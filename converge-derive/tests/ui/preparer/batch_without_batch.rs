@@ -5,6 +5,7 @@ use support::*;
 #[derive(Preparer)]
 #[preparer(name = "test", task = Done, batch)]
 struct Test {
+    /// The user.
     user: Option<String>,
 }
 

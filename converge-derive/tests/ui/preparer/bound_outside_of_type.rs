@@ -5,8 +5,10 @@ use support::*;
 #[derive(Preparer)]
 #[preparer(name = "test", task = Done)]
 struct Test {
+    /// The a.
     #[hcl(min = -1)]
     a: u32,
+    /// The b.
     #[hcl(max = 256)]
     b: u8,
 }

@@ -5,8 +5,10 @@ use support::*;
 #[derive(Preparer)]
 #[preparer(name = "test", task = Done)]
 struct Test {
+    /// The a.
     #[hcl(min = 1)]
     a: String,
+    /// The b.
     #[hcl(max = 1)]
     b: bool,
 }

@@ -5,6 +5,7 @@ use support::*;
 #[derive(Preparer)]
 #[preparer(name = "test", task = Done, example = "missing.hcl")]
 struct Test {
+    /// The user.
     user: Option<String>,
 }
 

@@ -6,6 +6,7 @@ use support::*;
 #[preparer(name = "test", task = Done)]
 #[hcl(required)]
 struct Test {
+    /// The user.
     user: Option<String>,
 }
 

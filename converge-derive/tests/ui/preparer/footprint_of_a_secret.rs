@@ -5,6 +5,7 @@ use support::*;
 #[derive(Preparer)]
 #[preparer(name = "test", task = Done)]
 struct Test {
+    /// The destination.
     #[hcl(sensitive, manages = "path")]
     destination: Option<Secret<String>>,
 }

@@ -5,6 +5,7 @@ use support::*;
 #[derive(Preparer)]
 #[preparer(name = "test", task = Done, footprint)]
 struct Test {
+    /// The destination.
     destination: Option<String>,
 }
 

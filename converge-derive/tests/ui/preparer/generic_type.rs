@@ -5,6 +5,7 @@ use support::*;
 #[derive(Preparer)]
 #[preparer(name = "test", task = Done)]
 struct Test<T: FromValue + Send + 'static> {
+    /// The value.
     value: T,
 }
 

@@ -5,8 +5,10 @@ use support::*;
 #[derive(Preparer)]
 #[preparer(name = "test", task = Done)]
 struct Test {
+    /// The a.
     #[hcl(mutually_exclusive = "a,,b")]
     a: Option<String>,
+    /// The b.
     #[hcl(mutually_exclusive = "a,b,b")]
     b: Option<String>,
 }

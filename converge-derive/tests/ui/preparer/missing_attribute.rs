@@ -4,6 +4,7 @@ use support::*;
 
 #[derive(Preparer)]
 struct Test {
+    /// The user.
     user: Option<String>,
 }
 

@@ -7,6 +7,7 @@ struct Store;
 #[derive(Preparer)]
 #[preparer(name = "test", task = Done, needs = "Store")]
 struct Test {
+    /// The user.
     user: Option<String>,
 }
 

@@ -5,6 +5,7 @@ use support::*;
 #[derive(Preparer)]
 #[preparer(name = "test", task = Done, needs = Store)]
 struct Test {
+    /// The user.
     user: Option<String>,
 }
 

@@ -9,6 +9,7 @@ struct Clock;
 #[derive(Preparer)]
 #[preparer(name = "test", task = Done, needs = Store, needs = Clock)]
 struct Test {
+    /// The user.
     user: Option<String>,
 }
 

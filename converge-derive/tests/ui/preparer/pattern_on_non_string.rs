@@ -5,6 +5,7 @@ use support::*;
 #[derive(Preparer)]
 #[preparer(name = "test", task = Done)]
 struct Test {
+    /// The a.
     #[hcl(pattern = "^[0-9]+$")]
     a: u32,
 }

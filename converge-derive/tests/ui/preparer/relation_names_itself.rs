@@ -5,8 +5,10 @@ use support::*;
 #[derive(Preparer)]
 #[preparer(name = "test", task = Done)]
 struct Test {
+    /// The a.
     #[hcl(requires = "a")]
     a: Option<String>,
+    /// The b.
     #[hcl(conflicts_with = "b")]
     b: Option<String>,
 }

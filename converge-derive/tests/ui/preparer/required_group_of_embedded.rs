@@ -5,6 +5,7 @@ use support::*;
 #[derive(Preparer)]
 #[preparer(name = "test", task = Done)]
 struct Test {
+    /// The a.
     #[hcl(required, nonempty, mutually_exclusive = "a,b")]
     a: Option<String>,
     #[hcl(embed)]
@@ -15,6 +16,7 @@ resource!(Test);
 
 #[derive(HclBlock)]
 struct Other {
+    /// The b.
     b: Option<String>,
 }
 

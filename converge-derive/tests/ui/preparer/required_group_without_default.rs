@@ -5,8 +5,10 @@ use support::*;
 #[derive(Preparer)]
 #[preparer(name = "test", task = Done)]
 struct Test {
+    /// The a.
     #[hcl(required, mutually_exclusive = "a,b")]
     a: Option<String>,
+    /// The b.
     b: State,
 }
 

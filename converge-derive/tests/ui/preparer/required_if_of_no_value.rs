@@ -11,7 +11,9 @@ struct Times {
 #[derive(Preparer)]
 #[preparer(name = "test", task = Done)]
 struct Test {
+    /// The times.
     times: Times,
+    /// The name.
     #[hcl(required_if = "times=5")]
     name: Option<String>,
 }

@@ -5,8 +5,10 @@ use support::*;
 #[derive(Preparer)]
 #[preparer(name = "test", task = Done)]
 struct Test {
+    /// The a.
     #[hcl(required, default)]
     a: String,
+    /// The b.
     #[hcl(required, default = "x")]
     b: String,
 }

@@ -5,7 +5,9 @@ use support::*;
 #[derive(Preparer)]
 #[preparer(name = "test", task = Done)]
 struct Test {
+    /// The user.
     user: Option<String>,
+    /// The username.
     #[hcl(name = "user")]
     username: Option<String>,
 }

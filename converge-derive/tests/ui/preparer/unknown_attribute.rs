@@ -5,8 +5,10 @@ use support::*;
 #[derive(Preparer)]
 #[preparer(name = "test", task = Done)]
 struct Test {
+    /// The user.
     #[hcl(mutally_exclusive = "user,uid")]
     user: Option<String>,
+    /// The uid.
     uid: Option<u32>,
 }
 

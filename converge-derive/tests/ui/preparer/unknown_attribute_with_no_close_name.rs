@@ -5,6 +5,7 @@ use support::*;
 #[derive(Preparer)]
 #[preparer(name = "test", task = Done)]
 struct Test {
+    /// The user.
     #[hcl(frobnicate)]
     user: Option<String>,
 }

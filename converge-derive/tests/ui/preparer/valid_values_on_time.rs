@@ -9,6 +9,7 @@ mod jiff {
 #[derive(Preparer)]
 #[preparer(name = "test", task = Done)]
 struct Test {
+    /// The until.
     #[hcl(valid_values = "2030-01-31")]
     until: Option<jiff::Timestamp>,
 }
