@@ -326,8 +326,8 @@ impl Mood {
 
 /// A state that is wanted.
 #[derive(Debug, Preparer)]
-#[preparer(name = "toy", task = ToyTask, refresh, register = false, reads = "named", changes = "named")]
-pub(super) struct Toy {
+#[preparer(name = "toy", task = ToyTask, refresh, batch, register = false, reads = "named", changes = "named")]
+pub(super) struct AnyToy {
     /// The state that is wanted.
     state: String,
     /// A secret.
@@ -354,7 +354,7 @@ pub(super) struct ToyTask {
     status: ToyStatus,
     name: String,
     mood: Mood,
-    toy: Toy,
+    toy: AnyToy,
 }
 
 #[derive(Debug, Export)]
@@ -367,7 +367,7 @@ struct ToyStatus {
     code: i64,
 }
 
-impl Resource for Toy {
+impl Resource for AnyToy {
     async fn prepare(self, cx: &Context, renderer: &dyn Renderer) -> Result<ToyTask> {
         let mood = self.mood.unwrap_or_default();
         if mood == Mood::FailsPrepare {
@@ -388,9 +388,12 @@ impl Resource for Toy {
     }
 }
 
-/// A toy of a type with a lock, or of one that is applied in batches.
+/// A toy of a type with a lock, of one that is applied in batches, or of one with neither.
 #[derive(Debug)]
-pub(super) struct Special<const LOCK: u8, const BATCH: bool>(Toy);
+pub(super) struct Special<const LOCK: u8, const BATCH: bool>(AnyToy);
+
+/// Without a lock, and alone.
+pub(super) type Toy = Special<9, false>;
 
 /// With the lock `one`.
 pub(super) type One = Special<1, false>;
@@ -406,6 +409,7 @@ pub(super) type Pack = Special<1, true>;
 impl<const LOCK: u8, const BATCH: bool> Preparer for Special<LOCK, BATCH> {
     const NAME: &'static str = match (LOCK, BATCH) {
         (0, _) => "card",
+        (9, _) => "toy",
         (_, true) => "pack",
         (1, _) => "one",
         (2, _) => "one_more",
@@ -416,17 +420,17 @@ impl<const LOCK: u8, const BATCH: bool> Preparer for Special<LOCK, BATCH> {
     const READS: Option<Reach> = Some(Reach::Named);
     const CHANGES: Option<Reach> = Some(Reach::Named);
     const LOCK: Option<&'static str> = match LOCK {
-        0 => None,
+        0 | 9 => None,
         1 | 2 => Some("one"),
         _ => Some("two"),
     };
 
     fn block() -> BlockKind {
-        Toy::block()
+        AnyToy::block()
     }
 
     fn refresher() -> Option<Refresher<ToyTask>> {
-        Toy::refresher()
+        AnyToy::refresher()
     }
 
     fn batcher() -> Option<Batcher<ToyTask>> {
@@ -434,7 +438,7 @@ impl<const LOCK: u8, const BATCH: bool> Preparer for Special<LOCK, BATCH> {
     }
 
     fn from_fields(fields: Fields<'_>) -> Result<Self, Vec<FieldError>> {
-        Toy::from_fields(fields).map(Self)
+        AnyToy::from_fields(fields).map(Self)
     }
 }
 
