@@ -1,4 +1,4 @@
-//! Lesson 10: a controller.
+//! Lesson 19: a controller.
 //!
 //! It says of each artist how many albums there are, and says it anew when an album comes or goes. Nobody calls it: it watches,
 //! and is asked for the artists that are affected. What it knows of the albums is in its cache, found by an index.

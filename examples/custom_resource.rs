@@ -1,7 +1,11 @@
-//! Lesson 3: a resource of one's own, used from HCL.
+//! Lesson 12: a resource of one's own, used from HCL.
 //!
-//! `line` makes sure that a file has a certain line. The module below uses it twice, with a parameter
-//! and a lookup, and the engine applies it on this machine, in a temporary folder.
+//! `line` makes sure that a file has a certain line. The module below uses it twice, with a parameter and a lookup, and the engine
+//! applies it on this machine, in a temporary folder.
+//!
+//! The file is somebody's, and has more in it than the line. So it is read as bytes, whatever they mean; its line breaks stay what
+//! they are, the new one like those that are there; and what has bytes of zero in it, which no file of lines has, is refused. Several
+//! resources may see to lines of one file, so they do not manage it, and a lock keeps each from writing what another one has read.
 //!
 //! Run it with `cargo run --example custom_resource`.
 
@@ -10,60 +14,60 @@ use std::sync::Arc;
 
 use converge_core::prelude::embed::*;
 use converge_core::prelude::*;
-use converge_core::system::WriteFile;
+use converge_core::system::{ModelSystem, WriteFile};
+use converge_core::testing::laws::{Law, Laws};
 
 /// Makes sure that a file has a line.
-#[derive(Debug, Preparer)]
-#[preparer(name = "line", task = Line)]
-pub struct LinePreparer {
-    /// The file. It is made when it does not exist.
-    #[hcl(required, nonempty)]
-    file: PathBuf,
-    /// The line, without its line break.
-    #[hcl(required, pattern = "^[^\\n]*$")]
-    line: String,
-}
-
-impl Resource for LinePreparer {
-    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Line> {
-        Ok(Line { file: self.file, wanted: self.line, text: String::new() })
-    }
-}
-
-/// One line of a file.
-#[derive(Debug, Export)]
+///
+/// The lines of a file end with a line feed, with or without a carriage return before it. What else they hold stays as it is.
+#[derive(Debug, Preparer, Export)]
+#[preparer(name = "line", task = Self, lock = "line")]
 pub struct Line {
-    /// The file.
+    /// The file. It is made when it does not exist.
+    #[hcl(required, nonempty, ensures = "path")]
     #[export]
     file: PathBuf,
-    /// The line.
-    #[export(name = "line")]
-    wanted: String,
+    /// The line, without its line break.
+    #[hcl(required, pattern = "^[^\\n\\r\\x00]*$", expects = "one line without its line break")]
+    #[export]
+    line: String,
     /// What the file holds, as of the check.
-    text: String,
+    #[hcl(skip)]
+    content: Vec<u8>,
 }
 
-impl Line {
-    fn with_line(&self) -> String {
-        let newline = if self.text.is_empty() || self.text.ends_with('\n') { "" } else { "\n" };
-        format!("{}{newline}{}\n", self.text, self.wanted)
-    }
+/// The lines, without their line breaks. What follows the last line break is one when there is something.
+fn lines(content: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = content.split_inclusive(|byte| *byte == b'\n');
+    lines.map(|line| line.strip_suffix(b"\r\n").or_else(|| line.strip_suffix(b"\n")).unwrap_or(line))
+}
+
+/// The content with one line more, after which there is a line break like the first one that is there.
+fn with_line(content: &[u8], line: &str) -> Vec<u8> {
+    let first = content.split_inclusive(|byte| *byte == b'\n').next();
+    let line_break: &[u8] = if first.is_some_and(|first| first.ends_with(b"\r\n")) { b"\r\n" } else { b"\n" };
+    let ended = content.is_empty() || content.ends_with(b"\n");
+    [content, if ended { b"" } else { line_break }, line.as_bytes(), line_break].concat()
 }
 
 impl Task for Line {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        let content = cx.system().files().read(&self.file).await?;
-        self.text = String::from_utf8_lossy(&content.map(|file| file.bytes).unwrap_or_default()).into_owned();
-        let mut status = Status::new();
-        if !self.text.lines().any(|line| line == self.wanted) {
-            status.add_difference("content", &*self.text, self.with_line());
-            status.raise_level_for_diffs();
+        let found = cx.system().files().read(&self.file).await?;
+        self.content = found.map(|file| file.bytes).unwrap_or_default();
+        if self.content.contains(&0) {
+            return Err(Error::msg(format!("{} is no file of lines", self.file.display())));
         }
+        let mut status = Status::new();
+        let has = lines(&self.content).any(|line| line == self.line.as_bytes());
+        status.add_difference("line", if has { "present" } else { "absent" }, "present");
+        status.raise_level_for_diffs();
         Ok(status)
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        cx.system().files().write(&self.file, WriteFile::new(self.with_line().as_bytes())).await?;
+        // From what the check has found, so that an apply which is made twice adds one line.
+        let content = with_line(&self.content, &self.line);
+        cx.system().files().write(&self.file, WriteFile::new(&content)).await?;
         Ok(Status::new())
     }
 }
@@ -80,6 +84,17 @@ line "second" {
   file = "{{lookup `line.first.file`}}"
   line = "{{lookup `line.first.line`}} and two"
 }
+
+# These two wait for nothing, and for each other only to write.
+line "third" {
+  file = "{{param `file`}}.list"
+  line = "a"
+}
+
+line "fourth" {
+  file = "{{param `file`}}.list"
+  line = "b"
+}
 "#;
 
 #[tokio::main]
@@ -87,7 +102,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("lines.txt");
 
-    let registry = Registry::new().with::<LinePreparer>()?;
+    let registry = Registry::new().with::<Line>()?;
     let loaded =
         Loader::new(&registry).with_param("file", file.display().to_string()).load_text("lines.hcl", MODULE);
     let graph = loaded.into_graph()?;
@@ -101,12 +116,26 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         }
     };
     let summary = engine.apply(&graph).sink(&mut sink).await?;
-    let text = LocalSystem::new().files().read(&file).await?.map(|file| file.bytes).unwrap_or_default();
-    let text = String::from_utf8(text)?;
-    print!("{text}");
-    if summary.changed == 2 && text == "one\none and two\n" {
-        Ok(())
-    } else {
-        Err(format!("{summary:?}").into())
+    let text = async |file: PathBuf| {
+        let content = LocalSystem::new().files().read(&file).await?;
+        Ok::<_, Error>(String::from_utf8(content.map(|file| file.bytes).unwrap_or_default())?)
+    };
+    let (lines_of_file, list) = (text(file.clone()).await?, text(file.with_extension("txt.list")).await?);
+    print!("{lines_of_file}{list}");
+    if summary.changed != 4 || lines_of_file != "one\none and two\n" || list.len() != "a\nb\n".len() {
+        return Err(format!("{summary:?}").into());
     }
+
+    // What the file holds beside the line stays, byte by byte.
+    assert_eq!(with_line(b"\xff\xfe \x80\n", "new"), b"\xff\xfe \x80\nnew\n");
+    assert_eq!(with_line(b"dos\r\nunix\n", "new"), b"dos\r\nunix\nnew\r\n");
+    assert_eq!(with_line(b"no end", "new"), b"no end\nnew\n");
+    assert!(lines(b"dos\r\nlast").eq([&b"dos"[..], b"last"]));
+
+    // And what holds for every resource holds for this one, also where the file is one of another kind.
+    for law in Law::ALL {
+        Laws::<Line>::new().hold(law);
+        Laws::<Line>::new().start(|| ModelSystem::new().with_file("/a", b"\xff\r\n".to_vec())).hold(law);
+    }
+    Ok(())
 }

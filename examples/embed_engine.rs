@@ -1,4 +1,4 @@
-//! Lesson 4: the engine inside another program.
+//! Lesson 15: the engine inside another program.
 //!
 //! A program loads a module, plans it, decides, applies it, and reads the events of the run as they
 //! happen. Nothing is global and nothing is printed by the library: what a person sees is up to the

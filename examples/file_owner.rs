@@ -1,8 +1,8 @@
-//! Lesson 2: `file.owner` from beginning to end.
+//! Lesson 11: `file.owner` from beginning to end.
 //!
-//! The built-in `file.owner` can do more; this is the one that a walk-through arrives at. It names
-//! users or ids but never both, looks up the one from the other, shows each difference under its own
-//! name, and says *may change* in a plan when an earlier resource has yet to make the file.
+//! The built-in `file.owner` can do more; this is the one that a walk-through arrives at. It names users and groups by name or by id
+//! but never by both, looks up the one from the other, shows each difference under its own name, and says *may change* in a plan
+//! when an earlier resource has yet to make the file, the user or the group.
 //!
 //! It runs on a model host, so it needs neither root nor a file.
 //!
@@ -14,8 +14,9 @@ use std::sync::Arc;
 use converge_core::prelude::embed::*;
 use converge_core::prelude::*;
 use converge_core::system::{Follow, Metadata, ModelSystem, Ownership};
+use converge_core::testing::laws::{Law, Laws};
 
-/// Sets the user and group that own a file or directory.
+/// Sets the user and the group that own a file or directory.
 #[derive(Debug, Preparer)]
 #[preparer(name = "file.owner", task = Owner, register = false)]
 pub struct OwnerPreparer {
@@ -23,37 +24,34 @@ pub struct OwnerPreparer {
     #[hcl(required, nonempty)]
     destination: PathBuf,
     /// Owner, by user name.
-    #[hcl(name = "user", mutually_exclusive = "user,uid")]
+    #[hcl(
+        name = "user",
+        mutually_exclusive = "user,uid",
+        manages = "path:owner of destination",
+        needs = "user"
+    )]
     username: Option<String>,
     /// Owner, by user id.
-    #[hcl(mutually_exclusive = "user,uid")]
+    #[hcl(mutually_exclusive = "user,uid", manages = "path:owner of destination")]
     uid: Option<u32>,
     /// Group, by name.
-    #[hcl(name = "group", mutually_exclusive = "group,gid")]
-    groupname: Option<String>,
+    // Every resource takes an argument `group`, for another purpose; `name` says that this field is meant to take its place.
+    #[hcl(
+        name = "group",
+        mutually_exclusive = "group,gid",
+        manages = "path:group of destination",
+        needs = "group"
+    )]
+    group: Option<String>,
     /// Group, by id.
-    #[hcl(mutually_exclusive = "group,gid")]
+    #[hcl(mutually_exclusive = "group,gid", manages = "path:group of destination")]
     gid: Option<u32>,
 }
 
 impl Resource for OwnerPreparer {
-    async fn prepare(self, cx: &Context, _renderer: &dyn Renderer) -> Result<Owner> {
-        let users = cx.system().users();
-        let uid = match self.username {
-            None => self.uid,
-            Some(name) => match users.user_by_name(&name).await? {
-                Some(user) => Some(user.uid),
-                None => return Err(Error::NotFound { kind: "user", name }),
-            },
-        };
-        let gid = match self.groupname {
-            None => self.gid,
-            Some(name) => match users.group_by_name(&name).await? {
-                Some(group) => Some(group.gid),
-                None => return Err(Error::NotFound { kind: "group", name }),
-            },
-        };
-        Ok(Owner { destination: self.destination, uid, gid, username: None })
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Owner> {
+        let Self { destination, username, uid, group, gid } = self;
+        Ok(Owner { destination, username, uid, group, gid })
     }
 }
 
@@ -63,43 +61,59 @@ pub struct Owner {
     /// Path that is managed.
     #[export]
     destination: PathBuf,
-    /// User id of the owner, when it is managed.
-    #[export]
-    uid: Option<u32>,
-    /// Group id, when it is managed.
-    #[export]
-    gid: Option<u32>,
-    /// User name of the owner, when the machine knows it; filled in by the check.
+    /// User name of the owner. The check fills it in where only `uid` is written and the machine knows a name.
     #[export]
     username: Option<String>,
+    /// User id of the owner. The check fills it in where only `user` is written.
+    #[export]
+    uid: Option<u32>,
+    /// Name of the group, as for the user.
+    #[export]
+    group: Option<String>,
+    /// Id of the group, as for the user.
+    #[export]
+    gid: Option<u32>,
 }
 
 impl Owner {
-    async fn add_differences(&mut self, cx: &Context, now: &Metadata, status: &mut Status) -> Result<()> {
+    /// Finds the ids of names, and the names of ids. What does not exist is told.
+    async fn look_up(&mut self, cx: &Context) -> Result<Vec<Error>> {
         let users = cx.system().users();
-        let user_name = async |uid| Ok::<_, Error>(users.user_by_uid(uid).await?.map(|user| user.name));
+        let mut missing = Vec::new();
+        match (&self.username, self.uid) {
+            (Some(name), None) => match users.user_by_name(name).await? {
+                Some(user) => self.uid = Some(user.uid),
+                None => missing.push(Error::NotFound { kind: "user", name: name.clone() }),
+            },
+            (None, Some(uid)) => self.username = users.user_by_uid(uid).await?.map(|user| user.name),
+            // Nothing is declared, or an earlier check of this run has found both.
+            _ => {}
+        }
+        match (&self.group, self.gid) {
+            (Some(name), None) => match users.group_by_name(name).await? {
+                Some(group) => self.gid = Some(group.gid),
+                None => missing.push(Error::NotFound { kind: "group", name: name.clone() }),
+            },
+            (None, Some(gid)) => self.group = users.group_by_gid(gid).await?.map(|group| group.name),
+            _ => {}
+        }
+        Ok(missing)
+    }
+
+    /// Shows ids and names, each as it is and as it is declared. What is not declared is not managed, and not shown.
+    async fn add_differences(&self, cx: &Context, now: &Metadata, status: &mut Status) -> Result<()> {
+        let users = cx.system().users();
         if let Some(uid) = self.uid {
-            self.username = user_name(uid).await?;
+            let before = users.user_by_uid(now.uid).await?.map(|user| user.name).unwrap_or_default();
+            let after = self.username.clone().unwrap_or_default();
             status.add_difference("UID", now.uid.to_string(), uid.to_string());
-            let before = user_name(now.uid).await?.unwrap_or_default();
-            status.add_difference_with_default(
-                "user",
-                before,
-                self.username.clone().unwrap_or_default(),
-                "(no name)",
-            );
+            status.add_difference_with_default("user", before, after, "(no name)");
         }
         if let Some(gid) = self.gid {
-            let group_name =
-                async |gid| Ok::<_, Error>(users.group_by_gid(gid).await?.map(|group| group.name));
+            let before = users.group_by_gid(now.gid).await?.map(|group| group.name).unwrap_or_default();
+            let after = self.group.clone().unwrap_or_default();
             status.add_difference("GID", now.gid.to_string(), gid.to_string());
-            let before = group_name(now.gid).await?.unwrap_or_default();
-            status.add_difference_with_default(
-                "group",
-                before,
-                group_name(gid).await?.unwrap_or_default(),
-                "(no name)",
-            );
+            status.add_difference_with_default("group", before, after, "(no name)");
         }
         status.raise_level_for_diffs();
         Ok(())
@@ -108,18 +122,23 @@ impl Owner {
 
 impl Task for Owner {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        let mut status = Status::new();
-        match cx.system().files().metadata(&self.destination, Follow::Links).await? {
-            Some(now) => self.add_differences(cx, &now, &mut status).await?,
-            None if !cx.pending().is_empty() => {
-                status.add_message(format!("{} does not exist yet", self.destination.display()));
-                status.raise_level(StatusLevel::MayChange);
-            }
-            None => {
-                let name = self.destination.display().to_string();
-                return Err(Error::NotFound { kind: "file", name });
-            }
+        let mut missing = self.look_up(cx).await?;
+        let now = cx.system().files().metadata(&self.destination, Follow::Links).await?;
+        if now.is_none() {
+            missing.push(Error::NotFound { kind: "file", name: self.destination.display().to_string() });
         }
+        let mut status = Status::new();
+        if let Some(now) = now {
+            self.add_differences(cx, &now, &mut status).await?;
+        }
+        let Some(first) = missing.pop() else { return Ok(status) };
+        if cx.pending().is_empty() {
+            return Err(first);
+        }
+        // A resource that comes earlier may make it. A plan does not, so this is no error.
+        missing.push(first);
+        missing.iter().for_each(|missing| status.add_message(format!("{missing} yet")));
+        status.raise_level(StatusLevel::MayChange);
         Ok(status)
     }
 
@@ -132,37 +151,40 @@ impl Task for Owner {
 
 const MODULE: &str = r#"
 param "file" {}
-param "user" { default = "daemon" }
+param "user" {}
+param "group" {}
 
 file.owner "page" {
   destination = "{{param `file`}}"
   user        = "{{param `user`}}"
-  gid         = 1
+  group       = "{{param `group`}}"
+}
+
+# By id, with the id that the first one has found.
+file.owner "copy" {
+  destination = "{{param `file`}}.orig"
+  gid         = "{{lookup `file.owner.page.gid`}}"
 }
 "#;
 
 async fn run(
     system: &Arc<ModelSystem>,
-    user: &str,
+    (user, group): (&str, &str),
 ) -> Result<Vec<String>, Box<dyn std::error::Error + Send + Sync>> {
     let registry = Registry::new().with::<OwnerPreparer>()?;
     let graph = Loader::new(&registry)
         .with_param("file", "/srv/index.html")
         .with_param("user", user)
+        .with_param("group", group)
         .load_text("page.hcl", MODULE)
         .into_graph()?;
     let mut lines = Vec::new();
     let mut sink = |event: Event| {
-        if let EventKind::ResourceFinished(report) = event.kind
-            && report.id.short().starts_with("file.owner")
-        {
+        if let EventKind::ResourceFinished(report) = event.kind {
+            lines.push(format!("{} {:?}", report.id.short(), report.outcome));
             let differences = report.differences.iter().filter(|difference| difference.changes);
-            lines.extend(
-                differences
-                    .map(|d| format!("{}: {:?} => {:?}", d.name, d.before.to_string(), d.after.to_string())),
-            );
-            lines.extend(report.failure.map(|failure| failure.message));
-            lines.push(format!("{:?}", report.outcome));
+            lines.extend(differences.map(|d| format!("  {}: {} => {}", d.name, d.before, d.after)));
+            lines.extend(report.failure.map(|failure| format!("  {}", failure.message)));
         }
     };
     let system: Arc<dyn System> = Arc::<ModelSystem>::clone(system);
@@ -172,24 +194,40 @@ async fn run(
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-    let system = Arc::new(ModelSystem::new().with_dir("/srv").with_file("/srv/index.html", "It works"));
+    let page = Path::new("/srv/index.html");
+    let model = ModelSystem::new().with_file(page, "It works").with_file("/srv/index.html.orig", "It worked");
+    let model = Arc::new(model.with_user("web", 33, 33).with_group("web", 33));
 
-    let first = run(&system, "daemon").await?;
+    let first = run(&model, ("web", "web")).await?;
     println!("{}", first.join("\n"));
-    let second = run(&system, "daemon").await?;
-    println!("again: {}", second.join("\n"));
-    let unknown = run(&system, "nosuchuser").await?;
-    println!("unknown user: {}", unknown.join("\n"));
+    let second = run(&model, ("web", "web")).await?;
+    println!("again:\n{}", second.join("\n"));
+    let unknown = run(&model, ("web", "nosuchgroup")).await?;
+    println!("a group that there is not:\n{}", unknown.join("\n"));
 
-    let now = system.files().metadata(Path::new("/srv/index.html"), Follow::Links).await?;
     let expected = [
-        "UID: \"0\" => \"1\"",
-        "user: \"root\" => \"daemon\"",
-        "GID: \"0\" => \"1\"",
-        "group: \"root\" => \"daemon\"",
-        "Changed",
+        "file.owner.page Changed",
+        "  UID: 0 => 33",
+        "  user: root => web",
+        "  GID: 0 => 33",
+        "  group: root => web",
+        "file.owner.copy Changed",
+        "  GID: 0 => 33",
+        "  group: root => web",
     ];
-    let right =
-        first == expected && second == ["Unchanged"] && now.is_some_and(|now| now.uid == 1 && now.gid == 1);
+    let now = model.files().metadata(page, Follow::Links).await?;
+    let right = first == expected
+        && second == ["file.owner.page Unchanged", "file.owner.copy Unchanged"]
+        && unknown.iter().any(|line| line == "  group \"nosuchgroup\" does not exist")
+        && now.is_some_and(|now| now.uid == 33 && now.gid == 33);
+    // What holds for every resource holds for this one.
+    for law in Law::ALL {
+        Laws::<OwnerPreparer>::new()
+            .start(|| ModelSystem::new().with_file("/srv/index.html", "It works").with_user("web", 33, 33))
+            .values(("destination", ["/srv/index.html"]))
+            .values(("user", ["root", "web"]))
+            .values(("group", ["root", "daemon"]))
+            .hold(law);
+    }
     if right { Ok(()) } else { Err("the walk-through did not go as it says".into()) }
 }

@@ -1,4 +1,4 @@
-//! Lesson 11: a finalizer.
+//! Lesson 20: a finalizer.
 //!
 //! For each artist a stage is built, a file in a folder. Before an artist may go, the stage has to be taken down: the controller
 //! holds a finalizer, from before it builds until it has cleaned up. A deletion only marks the artist until then.

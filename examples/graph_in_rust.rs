@@ -1,4 +1,4 @@
-//! Lesson 5: a graph built in Rust, with no HCL.
+//! Lesson 16: a graph built in Rust, with no HCL.
 //!
 //! The builder makes the same checks as the loader: an unknown field, a missing one, a lookup that leads
 //! nowhere and a cycle are all found before anything runs.

@@ -1,4 +1,4 @@
-//! Lesson 6: testing a resource on a machine in memory.
+//! Lesson 13: testing a resource on a machine in memory.
 //!
 //! `ModelSystem` has files, users, programs with scripted answers, and a clock that stands still until
 //! a test turns it. It records every effect, and it can crash after any of them. So the laws that every
@@ -12,6 +12,7 @@ use std::sync::Arc;
 use converge_core::prelude::embed::*;
 use converge_core::prelude::*;
 use converge_core::system::{Effect, Follow, ModelSystem, WriteFile};
+use converge_core::testing::laws::{Law, Laws};
 
 /// A directory with a file in it that says what it is for.
 #[derive(Debug, Preparer)]
@@ -56,10 +57,12 @@ impl Task for Labelled {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let files = cx.system().files();
         self.exists = files.metadata(self.path.as_ref(), Follow::Links).await?.is_some();
+        // Another text is replaced, as the file is this resource's own; what is no text is somebody else's.
         let label = files.read(self.readme.as_ref()).await?.map(|file| file.bytes).unwrap_or_default();
+        let label = String::from_utf8(label).context(|| format!("{} holds no label", self.readme))?;
         let mut status = Status::new();
         status.add_difference("exists", self.exists.to_string(), "true");
-        status.add_difference_with_default("label", String::from_utf8_lossy(&label), &*self.label, "(none)");
+        status.add_difference_with_default("label", label, &*self.label, "(none)");
         status.raise_level_for_diffs();
         Ok(status)
     }
@@ -117,6 +120,12 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         assert!(run(&crashed, RunMode::Apply).await?.is_success());
         assert_eq!(crashed.machine().file("/srv/README"), Some(&b"web"[..]));
         println!("a crash after {effects} effects is repaired");
+    }
+
+    // These and more of the kind are tried with one line in the tests of a crate, `laws!(LabelledPreparer);`, which is a test for each
+    // law: with values that the schema says, on machines that have something in the way.
+    for law in Law::ALL {
+        Laws::<LabelledPreparer>::new().hold(law);
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Lesson 7: the whole `converge` command with a resource of one's own.
+//! Lesson 14: the whole `converge` command with a resource of one's own.
 //!
 //! `greeting` is a file with a greeting. The program has every command of `converge`, and its modules may use the built-in
 //! resources too. It takes arguments, as `converge` does.
@@ -44,8 +44,10 @@ pub struct Greeting {
 
 impl Task for Greeting {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        let found = cx.system().files().read(&self.file).await?;
-        let text = found.map(|file| String::from_utf8_lossy(&file.bytes).into_owned()).unwrap_or_default();
+        let found = cx.system().files().read(&self.file).await?.map(|file| file.bytes).unwrap_or_default();
+        // What is no text is no greeting, and is not replaced by one.
+        let text =
+            String::from_utf8(found).context(|| format!("{} holds no greeting", self.file.display()))?;
         let mut status = Status::new();
         status.add_difference("text", text, &*self.text);
         status.raise_level_for_diffs();

@@ -1,4 +1,4 @@
-//! Lesson 13: a server of your own.
+//! Lesson 22: a server of your own.
 //!
 //! A program with types and controllers of its own is a whole `converge-server`: it runs them, exports the types, draws what
 //! depends on what, and tells what the controllers do.

@@ -1,4 +1,4 @@
-//! Lesson 12: ownership.
+//! Lesson 21: ownership.
 //!
 //! A label owns its artists, and they own their albums. When the label goes, all of it goes: each deletion leaves a tombstone
 //! in the same step, and the reaper deletes what the dead resource owned. A label that is made again under the same name owns

@@ -1,4 +1,4 @@
-//! Lesson 9: a type of stored resources.
+//! Lesson 18: a type of stored resources.
 //!
 //! A type is one struct and one protobuf message. It is registered with a service, which keeps resources of it, fills in
 //! defaults, refuses what is not well-formed with everything that is wrong, and lets nobody overwrite what somebody else

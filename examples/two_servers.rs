@@ -1,4 +1,4 @@
-//! Lesson 14: two servers.
+//! Lesson 23: two servers.
 //!
 //! Two programs share a store in etcd. Both have the same controller, which signs guests in, and which is a singleton: the one that
 //! holds the lease runs it, and the other waits. When the first is killed, nobody signs in until its lease has run out; then the

@@ -1,4 +1,4 @@
-//! Lesson 8: a service around the engine.
+//! Lesson 17: a service around the engine.
 //!
 //! A small fleet agent: it keeps modules, plans them, keeps the plans, and applies those that somebody approved of. Its clients
 //! see each run while it goes on.

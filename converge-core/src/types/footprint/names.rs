@@ -1,11 +1,18 @@
 //! From the value of a field to names of things.
 
+use std::collections::{BTreeSet, HashSet};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+
+use indexmap::IndexSet;
+
 use crate::types::convert::OneOrMany;
 
 /// A type whose values name things on the machine, so that a field of it can say what it manages or needs.
 ///
-/// Text and numbers name one thing, an empty text none; lists name one for each item. A type with a form of its own says which
-/// part of it is the name:
+/// Text, paths, numbers and addresses name one thing, an empty text none; lists and sets name one for each item. A type with a form of
+/// its own says which part of it is the name:
 ///
 /// ```
 /// use converge_core::footprint::{Names, kind};
@@ -54,6 +61,21 @@ impl Names for String {
     }
 }
 
+/// A path of a field was read from text. One that is no text, which only code can make, names nothing that a module could.
+impl Names for Path {
+    fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
+        if let Some(path) = self.to_str() {
+            path.names(of, add);
+        }
+    }
+}
+
+impl Names for PathBuf {
+    fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
+        self.as_path().names(of, add);
+    }
+}
+
 impl<T: Names> Names for Option<T> {
     fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
         if let Some(item) = self {
@@ -82,10 +104,35 @@ impl<T: Names> Names for OneOrMany<T> {
     }
 }
 
-/// Numbers name things by their digits: ports, ids.
-macro_rules! numbers {
-    ($($number:ty)*) => {$(
-        impl Names for $number {
+impl<T: Names> Names for BTreeSet<T> {
+    fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
+        self.iter().for_each(|item| item.names(of, add));
+    }
+}
+
+impl<T: Names, S> Names for IndexSet<T, S> {
+    fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
+        self.iter().for_each(|item| item.names(of, add));
+    }
+}
+
+/// In the order of the names, as a set that is hashed has none.
+impl<T: Names, S> Names for HashSet<T, S> {
+    fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
+        let mut names = BTreeSet::new();
+        for item in self {
+            item.names(of, &mut |name| {
+                names.insert(name.to_owned());
+            });
+        }
+        names.iter().for_each(|name| add(name));
+    }
+}
+
+/// Numbers name things by their digits, such as ports and ids, and addresses as they are written.
+macro_rules! written {
+    ($($written:ty)*) => {$(
+        impl Names for $written {
             fn names(&self, _: &'static str, add: &mut dyn FnMut(&str)) {
                 add(&self.to_string());
             }
@@ -93,4 +140,7 @@ macro_rules! numbers {
     )*};
 }
 
-numbers!(u8 u16 u32 u64 i32 i64);
+written!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
+written!(NonZero<u8> NonZero<u16> NonZero<u32> NonZero<u64> NonZero<usize>);
+written!(NonZero<i8> NonZero<i16> NonZero<i32> NonZero<i64> NonZero<isize>);
+written!(IpAddr Ipv4Addr Ipv6Addr SocketAddr SocketAddrV4 SocketAddrV6);

@@ -1,3 +1,10 @@
+use std::collections::{BTreeSet, HashSet};
+use std::net::{IpAddr, SocketAddr};
+use std::num::NonZero;
+use std::path::PathBuf;
+
+use indexmap::IndexSet;
+
 use super::*;
 use crate::types::convert::FromValue as _;
 use crate::types::schema::Field;
@@ -76,4 +83,21 @@ fn what_several_rules_of_a_field_say_is_said_of_each_of_its_names() {
         (Verb::Needs, "`nginx`"),
     ];
     assert!(said.eq(expect.map(|(verb, thing)| (verb, thing.to_owned()))), "{:?}", footprint.claims);
+}
+
+#[test]
+fn what_fields_hold_names_things() {
+    fn check(names: &impl Names, expect: &[&str]) {
+        let mut found = Vec::new();
+        names.names(kind::PATH, &mut |name| found.push(name.to_owned()));
+        assert_eq!(found, expect);
+    }
+    check(&PathBuf::from("/srv/www"), &["/srv/www"]);
+    check(&PathBuf::new(), &[]);
+    check(&Some(vec![PathBuf::from("/b"), PathBuf::from("/a")]), &["/b", "/a"]);
+    check(&HashSet::from(["b".to_owned(), "a".to_owned(), "c".to_owned()]), &["a", "b", "c"]);
+    check(&BTreeSet::from([NonZero::new(80_u16), None]), &["80"]);
+    check(&IndexSet::<u16>::from_iter([443, 80]), &["443", "80"]);
+    check(&SocketAddr::from(([192, 0, 2, 1], 80)), &["192.0.2.1:80"]);
+    check(&IpAddr::from([192, 0, 2, 1]), &["192.0.2.1"]);
 }
