@@ -69,9 +69,10 @@ impl Task for Folder {
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
         let files = cx.system().files();
-        match self.exists {
-            true => files.set_mode(&self.path, self.mode).await?,
-            false => files.create_dir(&self.path, self.mode).await?,
+        if self.exists {
+            files.set_mode(&self.path, self.mode).await?;
+        } else {
+            files.create_dir(&self.path, self.mode).await?;
         }
         Ok(Status::new())
     }

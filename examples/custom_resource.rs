@@ -22,7 +22,7 @@ use converge_core::testing::laws::{Law, Laws};
 /// The lines of a file end with a line feed, with or without a carriage return before it. What else they hold stays as it is.
 #[derive(Debug, Preparer, Export)]
 #[preparer(name = "line", task = Self, lock = "line")]
-pub struct Line {
+pub struct FileLine {
     /// The file. It is made when it does not exist.
     #[hcl(required, nonempty, ensures = "path")]
     #[export]
@@ -50,7 +50,7 @@ fn with_line(content: &[u8], line: &str) -> Vec<u8> {
     [content, if ended { b"" } else { line_break }, line.as_bytes(), line_break].concat()
 }
 
-impl Task for Line {
+impl Task for FileLine {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let found = cx.system().files().read(&self.file).await?;
         self.content = found.map(|file| file.bytes).unwrap_or_default();
@@ -102,7 +102,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("lines.txt");
 
-    let registry = Registry::new().with::<Line>()?;
+    let registry = Registry::new().with::<FileLine>()?;
     let loaded =
         Loader::new(&registry).with_param("file", file.display().to_string()).load_text("lines.hcl", MODULE);
     let graph = loaded.into_graph()?;
@@ -134,8 +134,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
 
     // And what holds for every resource holds for this one, also where the file is one of another kind.
     for law in Law::ALL {
-        Laws::<Line>::new().hold(law);
-        Laws::<Line>::new().start(|| ModelSystem::new().with_file("/a", b"\xff\r\n".to_vec())).hold(law);
+        Laws::<FileLine>::new().hold(law);
+        Laws::<FileLine>::new().start(|| ModelSystem::new().with_file("/a", b"\xff\r\n".to_vec())).hold(law);
     }
     Ok(())
 }
