@@ -1,5 +1,9 @@
 #![doc = include_str!("../docs/guide.md")]
 
+pub mod ten_minutes {
+    #![doc = include_str!("../docs/guide/ten_minutes.md")]
+}
+
 pub mod shipping {
     #![doc = include_str!("../docs/guide/shipping.md")]
 }
@@ -28,16 +32,24 @@ pub mod system {
     #![doc = include_str!("../docs/guide/system.md")]
 }
 
+pub mod secrets {
+    #![doc = include_str!("../docs/guide/secrets.md")]
+}
+
+pub mod pending {
+    #![doc = include_str!("../docs/guide/pending.md")]
+}
+
+pub mod footprints {
+    #![doc = include_str!("../docs/guide/footprints.md")]
+}
+
 pub mod refresh {
     #![doc = include_str!("../docs/guide/refresh.md")]
 }
 
 pub mod locks {
     #![doc = include_str!("../docs/guide/locks.md")]
-}
-
-pub mod footprints {
-    #![doc = include_str!("../docs/guide/footprints.md")]
 }
 
 pub mod state {
@@ -54,6 +66,10 @@ pub mod platforms {
 
 pub mod testing {
     #![doc = include_str!("../docs/guide/testing.md")]
+}
+
+pub mod clippy {
+    #![doc = include_str!("../docs/guide/clippy.md")]
 }
 
 pub mod language {

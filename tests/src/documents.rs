@@ -1,21 +1,38 @@
 //! What stands in Markdown files.
 
-/// The text of the code blocks of a language.
-pub fn blocks(markdown: &str, language: &str) -> Vec<String> {
+/// A code block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// What stands behind the opening fence: `sh`.
+    pub language: String,
+    /// The lines in between.
+    pub text: String,
+}
+
+/// The code blocks, in their order.
+pub fn all_blocks(markdown: &str) -> Vec<Block> {
     let mut blocks = Vec::new();
-    let mut inside: Option<String> = None;
-    let mut is_open = false;
+    let mut inside: Option<Block> = None;
     for line in markdown.lines() {
-        if let Some(opening) = line.trim().strip_prefix("```") {
-            blocks.extend(inside.take());
-            is_open = !is_open;
-            inside = (is_open && opening.trim() == language).then(String::new);
-        } else if let Some(block) = &mut inside {
-            block.push_str(line);
-            block.push('\n');
+        match (line.trim().strip_prefix("```"), &mut inside) {
+            (Some(_), Some(_)) => blocks.extend(inside.take()),
+            (Some(opening), None) => {
+                inside = Some(Block { language: opening.trim().to_owned(), text: String::new() });
+            }
+            (None, Some(block)) => {
+                block.text.push_str(line);
+                block.text.push('\n');
+            }
+            (None, None) => {}
         }
     }
     blocks
+}
+
+/// The text of the code blocks of a language.
+pub fn blocks(markdown: &str, language: &str) -> Vec<String> {
+    let of_it = all_blocks(markdown).into_iter().filter(|block| block.language == language);
+    of_it.map(|block| block.text).collect()
 }
 
 /// The commands in the code blocks for a shell, one line each, with continued lines joined.

@@ -31,18 +31,23 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is a folder in the workspace")
 }
 
-/// The cargo that this was built with, without what cargo tells a program that it runs about the package of that program:
-/// there are build scripts which run again when they are told of another one, and then half of the workspace is built
-/// again, each time.
+/// The cargo that this was built with, which [knows nothing](forget_package) of the package of the program that runs it.
 pub fn cargo() -> Command {
     let mut command = Command::new(env!("CARGO"));
+    forget_package(&mut command);
+    command
+}
+
+/// Takes out of the environment of a command that runs cargo what cargo tells a program that it runs about the package of that
+/// program: there are build scripts which run again when they are told of another one, and then half of the workspace is built
+/// again, each time.
+pub fn forget_package(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
         if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
             command.env_remove(&name);
         }
     }
-    command
 }
 
 /// The folder with the programs of the workspace, and with `examples/`. `cargo xtask test` builds them before any test runs.

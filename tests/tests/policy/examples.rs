@@ -91,6 +91,61 @@ fn examples_are_run_as_they_say() {
     check("//! Run it with `cargo run --example other`.\n", None);
 }
 
+/// The number in the first line of a lesson: `//! Lesson 7: zero values.`
+fn lesson(source: &str) -> Option<usize> {
+    source.strip_prefix("//! Lesson ")?.split_once(':')?.0.parse().ok()
+}
+
+#[test]
+fn lessons_have_an_order() {
+    let mut numbers: Vec<usize> = examples().values().filter_map(|source| lesson(&read(source))).collect();
+    numbers.sort_unstable();
+    let expect: Vec<_> = (1..=numbers.len()).collect();
+    assert!(numbers.len() > 20 && numbers == expect, "`//! Lesson N: ...` has each number once: {numbers:?}");
+}
+
+/// The sections of the guide of the original, each with a lesson.
+#[test]
+fn each_section_of_the_originals_guide_has_a_lesson_with_a_resource_of_its_own() {
+    let guide = read(Path::new("converge-core/docs/guide.md"));
+    let (_, table) = guide.split_once("\n# Lessons\n").expect("the guide has a table of lessons");
+    let rows: Vec<Vec<&str>> = table
+        .lines()
+        .filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"))
+        .map(|row| row.split(" | ").collect())
+        .collect();
+    let sections = [
+        "Contributing Resources",
+        "Check and Apply",
+        "Task Status",
+        "Dealing with Errors",
+        "Task",
+        "Exporting Values",
+        "Semantics of Exported Fields",
+        "Preparer",
+        "Zero Values",
+        "Struct Tags",
+        "The Renderer",
+        "Registering",
+    ];
+    let examples = examples();
+    let mut broken = BTreeSet::new();
+    for section in sections {
+        let row = rows.iter().find(|row| row[0].split([',', ';', ':']).any(|part| part.trim() == section));
+        let name = row.and_then(|row| row.get(2)).map(|name| name.trim_matches('`'));
+        let source = name.and_then(|name| examples.get(name)).map(|source| read(source));
+        if !source.is_some_and(|source| source.contains("\nimpl Task for ")) {
+            broken.insert(format!("{section}: {name:?} is no example with a resource of its own"));
+        }
+    }
+    for name in rows.iter().skip(1).filter_map(|row| row.get(2)?.strip_prefix('`')?.strip_suffix('`')) {
+        if !examples.contains_key(name) {
+            broken.insert(format!("{name} is no example"));
+        }
+    }
+    none(&broken, "the table of lessons in converge-core/docs/guide.md leads to a lesson for each section");
+}
+
 #[test]
 fn a_new_resource_may_do_what_those_here_may() {
     let list = |path: &str| {

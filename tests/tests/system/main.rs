@@ -63,4 +63,6 @@ mod strangers;
 #[cfg(test)]
 mod streams;
 #[cfg(test)]
+mod ten_minutes;
+#[cfg(test)]
 mod tenants;

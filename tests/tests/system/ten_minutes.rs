@@ -1,0 +1,104 @@
+//! The first walk of the author's guide, `ten_minutes.md`: its commands are run as they stand there, its changes are made, and what it
+//! says that they print is looked for.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use converge_tests::documents::{Block, all_blocks, commands};
+use converge_tests::{Said, forget_package, programs, root, skip, states};
+
+use super::new_controller::{Folder, PROGRAMS};
+
+/// What the page calls the new crate, seen from the sources of Converge.
+const NEW: &str = "../web-banner";
+
+/// The sources, the crate that is made, and where cargo keeps what it builds.
+struct Walk {
+    place: PathBuf,
+    banner: PathBuf,
+    target: PathBuf,
+}
+
+impl Walk {
+    /// Runs a line of the page where the lines before it have led.
+    fn run(&mut self, line: &str) -> Said {
+        let line = line.replace(NEW, &self.banner.display().to_string());
+        if let Some(folder) = line.strip_prefix("cd ") {
+            self.place = PathBuf::from(folder);
+            // The versions that the workspace has, which are there already.
+            fs::copy(root().join("Cargo.lock"), self.place.join("Cargo.lock")).expect("it is copied");
+            return Said { code: Some(0), stdout: String::new(), stderr: String::new() };
+        }
+        // The command is built already, and what a release does beyond a build is no matter of the page.
+        let built = self.target.join("debug");
+        let line = line.replace("cargo run -p converge-cli --", "converge").replace(" --release", "");
+        let line = line.replace("target/release", &built.display().to_string());
+        let cargo = Path::new(env!("CARGO")).parent().expect("it is in a folder");
+        let path = std::env::var("PATH").expect("there are programs");
+        let mut shell = Command::new("/bin/sh");
+        forget_package(&mut shell);
+        shell
+            .args(["-c", &line])
+            .current_dir(&self.place)
+            .stdin(Stdio::null())
+            .env("PATH", format!("{}:{}:{path}", programs().display(), cargo.display()))
+            .env("CARGO_NET_OFFLINE", "true")
+            .env("CARGO_TARGET_DIR", &self.target)
+            .env("CARGO_PROFILE_DEV_DEBUG", "0")
+            .env("CONVERGE_STATE_DIR", states().join("ten-minutes"))
+            .env("TMPDIR", self.banner.parent().expect("it is in a folder"))
+            .env_remove("NO_COLOR");
+        Said::from(shell.output().expect("there is a shell"))
+    }
+
+    /// Makes a change that the page shows.
+    fn patch(&self, change: &str) {
+        let mut patch = Command::new("git");
+        patch.args(["apply", "-"]).current_dir(&self.banner).stdin(Stdio::piped()).stderr(Stdio::piped());
+        let mut patch = patch.spawn().expect("there is git");
+        patch.stdin.take().expect("it is piped").write_all(change.as_bytes()).expect("it reads");
+        let said = Said::from(patch.wait_with_output().expect("it ends"));
+        assert_eq!(said.code, Some(0), "{}{change}", said.everything());
+    }
+}
+
+#[test]
+fn ten_minutes_go_as_they_are_written() {
+    let test = "ten_minutes::ten_minutes_go_as_they_are_written";
+    let Some(built) = std::env::var_os(PROGRAMS).map(PathBuf::from) else {
+        return skip(test, "what crates outside of the workspace need is built by `cargo xtask test`");
+    };
+    let page =
+        fs::read_to_string(root().join("converge-core/docs/guide/ten_minutes.md")).expect("it is there");
+    let folder = Folder::new("ten-minutes");
+    let mut walk = Walk {
+        place: root().to_owned(),
+        banner: folder.path().join("web-banner"),
+        target: built.parent().expect("the folder of all programs").to_owned(),
+    };
+    let mut said = None;
+    for Block { language, text } in all_blocks(&page) {
+        match language.as_str() {
+            "sh" => {
+                for line in commands(&format!("```sh\n{text}```\n")) {
+                    let fails = line.ends_with("# fails");
+                    let now = walk.run(&line);
+                    assert_eq!(now.code != Some(0), fails, "{line}: {}", now.everything());
+                    said = Some(now.everything());
+                }
+            }
+            "text" => {
+                let said = said.as_deref().expect("a command comes first");
+                for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && *line != "...") {
+                    assert!(said.contains(line), "no {line:?} in {said}");
+                }
+            }
+            "diff" => walk.patch(&text),
+            "hcl" => fs::write(walk.place.join("site.hcl"), text).expect("it is written"),
+            other => panic!("the page has a block of {other:?}, of which this test knows nothing"),
+        }
+    }
+    assert_eq!(fs::read_to_string(folder.path().join("web-banner.txt")).unwrap(), "Hello, Ada!\n");
+}
