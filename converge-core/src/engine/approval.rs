@@ -7,7 +7,6 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Write as _};
 
-use rustix::rand::{GetRandomFlags, getrandom};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest as _, Sha256};
 
@@ -15,6 +14,7 @@ use super::difference::Difference;
 use super::outcome::Outcome;
 use super::report::ResourceReport;
 use crate::sdk::status::DiffValue;
+use crate::system::chance::fill;
 use crate::types::id::NodeId;
 
 /// The size of a block of SHA-256.
@@ -49,8 +49,7 @@ impl Key {
     /// A key of its own for each plan.
     pub(crate) fn random() -> std::io::Result<Self> {
         let mut bytes = [0; KEY];
-        // So few bytes come all at once.
-        getrandom(&mut bytes, GetRandomFlags::empty())?;
+        fill(&mut bytes)?;
         Ok(Self(bytes))
     }
 

@@ -2,16 +2,14 @@
 
 use std::fs::File;
 use std::io::{self, Read as _};
-use std::os::fd::OwnedFd;
 use std::path::Path;
 
-use rustix::fs::{FlockOperation, Mode, OFlags, flock, ftruncate, open};
-use rustix::io::{Errno, pwrite};
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::error::StateError;
 use super::holder::{Holder, Record};
 use super::leftovers::{Claimed, Inherited, left};
+use super::private;
 use crate::system::Marker;
 
 /// The file that a run locks, and in which it says who it is.
@@ -26,7 +24,7 @@ const LIMIT: u64 = 64 * 1024;
 /// The lock of a run. The kernel takes it off when the process ends, whatever ends it.
 #[derive(Debug)]
 pub(crate) struct RunLock {
-    file: OwnedFd,
+    file: File,
     /// After the file in time: programs can only be left where there is a run.
     programs: Inherited,
     /// After both: the next run of this process finds them free.
@@ -46,15 +44,9 @@ pub(super) fn try_lock(
     turn: OwnedSemaphorePermit,
 ) -> Result<TryLock, StateError> {
     let path = folder.join(LOCK);
-    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-    let file = open(&path, flags, Mode::RUSR | Mode::WUSR)
-        .map_err(|error| StateError::file("open", &path, error))?;
-    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => {}
-        Err(Errno::WOULDBLOCK) => {
-            return Ok(TryLock::HeldBy(read(&path).map_or(Holder::Unknown, Holder::from), turn));
-        }
-        Err(error) => return Err(StateError::file("lock", &path, error)),
+    let file = private::open(&path).map_err(|error| StateError::file("open", &path, error))?;
+    if !private::try_lock(&file).map_err(|error| StateError::file("lock", &path, error))? {
+        return Ok(TryLock::HeldBy(read(&path).map_or(Holder::Unknown, Holder::from), turn));
     }
     let programs = folder.join(PROGRAMS);
     let claimed = Inherited::claim(&programs).map_err(|error| StateError::file("lock", &programs, error))?;
@@ -92,19 +84,20 @@ impl RunLock {
 impl Drop for RunLock {
     fn drop(&mut self) {
         // Only what is shown to others is lost when it fails.
-        let _ = ftruncate(&self.file, 0);
+        let _ = self.file.set_len(0);
     }
 }
 
+/// What it says; nothing on Windows while it is locked, where a lock keeps readers out as well.
 fn read(path: &Path) -> Option<Record> {
     let mut text = String::new();
     File::open(path).ok()?.take(LIMIT).read_to_string(&mut text).ok()?;
     serde_json::from_str(&text).ok()
 }
 
-fn write(file: &OwnedFd, module: &str) -> io::Result<()> {
+fn write(file: &File, module: &str) -> io::Result<()> {
     let text = serde_json::to_vec(&Record::of_this_process(module))?;
-    ftruncate(file, 0)?;
-    let written = pwrite(file, &text, 0)?;
+    file.set_len(0)?;
+    let written = private::write_first(file, &text)?;
     if written == text.len() { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
 }

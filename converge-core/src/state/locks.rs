@@ -1,22 +1,18 @@
 //! Locks that runs share.
 
 use std::collections::HashMap;
-use std::fs;
-use std::os::fd::OwnedFd;
-use std::os::unix::fs::DirBuilderExt as _;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
-use rustix::io::{Errno, pread, pwrite};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::error::StateError;
 use super::owner::Owner;
-use super::{MODE, State};
+use super::{State, private};
 
 /// How often a lock that another process has is tried again.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -80,7 +76,7 @@ pub(crate) struct Held {
     lock: Arc<Lock>,
     /// How often it had been taken and given back before.
     pub(crate) before: u64,
-    file: Option<OwnedFd>,
+    file: Option<File>,
     _turn: OwnedSemaphorePermit,
 }
 
@@ -143,8 +139,7 @@ impl Lock {
         match &self.file {
             None => self.sequence.load(Ordering::SeqCst),
             // Where it cannot be read nothing is known to be as it was.
-            Some(path) => open(path, OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW, Mode::empty())
-                .map_or(0, |file| read(&file)),
+            Some(path) => private::open_to_read(path).map_or(0, |file| read(&file)),
         }
     }
 
@@ -176,7 +171,7 @@ impl Held {
             None => self.lock.sequence.store(sequence, Ordering::SeqCst),
             Some(file) => {
                 // When the disk is full others check again, or find what they found before: the lock itself is not in the text.
-                let _ = pwrite(file, &sequence.to_le_bytes(), 0);
+                let _ = private::write_first(file, &sequence.to_le_bytes());
             }
         }
     }
@@ -188,31 +183,22 @@ impl Drop for Held {
     }
 }
 
-fn read(file: &OwnedFd) -> u64 {
+fn read(file: &File) -> u64 {
     let mut bytes = [0; 8];
     // An empty file is a new one.
-    match pread(file, &mut bytes, 0) {
+    match private::read_first(file, &mut bytes) {
         Ok(8) => u64::from_le_bytes(bytes),
         _ => 0,
     }
 }
 
-async fn open_locked(path: &Path) -> Result<OwnedFd, StateError> {
+async fn open_locked(path: &Path) -> Result<File, StateError> {
     if let Some(folder) = path.parent() {
-        fs::DirBuilder::new()
-            .recursive(true)
-            .mode(MODE)
-            .create(folder)
-            .map_err(|error| StateError::file("create", folder, error))?;
+        private::create_folder(folder).map_err(|error| StateError::file("create", folder, error))?;
     }
-    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-    let file =
-        open(path, flags, Mode::RUSR | Mode::WUSR).map_err(|error| StateError::file("open", path, error))?;
-    loop {
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => return Ok(file),
-            Err(Errno::WOULDBLOCK) => tokio::time::sleep(PAUSE).await,
-            Err(error) => return Err(StateError::file("lock", path, error)),
-        }
+    let file = private::open(path).map_err(|error| StateError::file("open", path, error))?;
+    while !private::try_lock(&file).map_err(|error| StateError::file("lock", path, error))? {
+        tokio::time::sleep(PAUSE).await;
     }
+    Ok(file)
 }

@@ -9,15 +9,14 @@ mod leftovers;
 mod lock;
 mod locks;
 mod owner;
+mod private;
 mod process;
 #[cfg(test)]
 mod tests;
 mod trust;
 
 use std::collections::HashMap;
-use std::fs::DirBuilder;
 use std::io::ErrorKind;
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -29,10 +28,9 @@ pub(crate) use lock::{RunLock, TryLock};
 pub use locks::Locks;
 pub(crate) use locks::{Held, Lock, LockName};
 pub use owner::{InvalidOwner, Owner};
+#[cfg(feature = "http")]
+pub(crate) use private::{create as create_private, create_folder};
 pub use trust::examine;
-
-/// Nobody else may look into it: names may say more than they should.
-const MODE: u32 = 0o700;
 
 /// The folder of a run's state: the [lock](crate::engine::Engine::with_state_folder) and the refreshes that are owed.
 ///
@@ -143,7 +141,7 @@ fn absolute(folder: &Path) -> Result<PathBuf, StateError> {
 }
 
 fn create_all(folder: &Path) -> std::io::Result<()> {
-    match DirBuilder::new().recursive(true).mode(MODE).create(folder) {
+    match private::create_folder(folder) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists && folder.is_dir() => Ok(()),
         created => created,
     }

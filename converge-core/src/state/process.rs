@@ -1,7 +1,11 @@
 //! What is known of the processes of this machine.
 
 use std::fs;
+#[cfg(unix)]
 use std::os::unix::ffi::OsStrExt as _;
+#[cfg(unix)]
+use std::os::unix::fs::MetadataExt as _;
+#[cfg(unix)]
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -20,7 +24,9 @@ impl StartTime {
 
 /// What `/proc/PID/stat` says.
 pub(super) struct Facts {
+    #[cfg(unix)]
     pub(super) group: u32,
+    #[cfg(unix)]
     pub(super) session: u32,
     started: StartTime,
 }
@@ -37,7 +43,9 @@ impl Facts {
             return None;
         }
         Some(Self {
+            #[cfg(unix)]
             group: fields.get(2)?.parse().ok()?,
+            #[cfg(unix)]
             session: fields.get(3)?.parse().ok()?,
             started: StartTime(fields.get(19)?.parse().ok()?),
         })
@@ -45,6 +53,7 @@ impl Facts {
 }
 
 /// The program that a process runs, without its arguments, which may be secret.
+#[cfg(unix)]
 pub(super) fn program(pid: u32) -> String {
     let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
     let first = line.split(|byte| *byte == 0).next().unwrap_or_default();
@@ -52,8 +61,9 @@ pub(super) fn program(pid: u32) -> String {
 }
 
 /// The processes that have a file open, but for this one, as far as they can be seen.
+#[cfg(unix)]
 pub(super) fn with_open(path: &Path) -> Vec<u32> {
-    let Ok(file) = rustix::fs::stat(path) else { return Vec::new() };
+    let Ok(file) = fs::metadata(path) else { return Vec::new() };
     let this = std::process::id();
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     let pids =
@@ -64,8 +74,8 @@ pub(super) fn with_open(path: &Path) -> Vec<u32> {
         // By its name first: to look at a file of a server that is gone would take for ever.
         let named =
             open.filter(|entry| fs::read_link(entry.path()).is_ok_and(|to| to.file_name() == Some(name)));
-        let mut named = named.filter_map(|entry| rustix::fs::stat(entry.path()).ok());
-        named.any(|open| (open.st_dev, open.st_ino) == (file.st_dev, file.st_ino))
+        let mut named = named.filter_map(|entry| fs::metadata(entry.path()).ok());
+        named.any(|open| (open.dev(), open.ino()) == (file.dev(), file.ino()))
     };
     let mut pids: Vec<u32> = pids.filter(|pid| *pid != this).filter(has_open).collect();
     pids.sort_unstable();

@@ -88,6 +88,14 @@ pub enum SystemErrorKind {
     /// There is no way from here to there.
     #[error("the network or the host cannot be reached")]
     Unreachable,
+    /// The operating system that a program runs on has nothing for it, or nothing that this program uses.
+    #[error("{what} is not supported on {os}")]
+    Unsupported {
+        /// What was wanted, with its verb left out: `the owner of a file`.
+        what: &'static str,
+        /// The system, as Rust calls it: `windows`.
+        os: &'static str,
+    },
     /// The run was cancelled while it ran.
     #[error("cancelled")]
     Cancelled,
@@ -152,6 +160,7 @@ impl fmt::Display for FileOwner {
     }
 }
 
+#[cfg(all(unix, feature = "local"))]
 impl From<rustix::io::Errno> for SystemErrorKind {
     fn from(errno: rustix::io::Errno) -> Self {
         std::io::Error::from(errno).into()
@@ -162,13 +171,8 @@ impl From<std::io::Error> for SystemErrorKind {
     fn from(error: std::io::Error) -> Self {
         use std::io::ErrorKind;
 
-        use rustix::io::Errno;
-        // The standard library has no stable kind for the one, and a much wider one for the other.
-        match Errno::from_io_error(&error) {
-            Some(Errno::LOOP) => return Self::LinkLoop,
-            Some(Errno::INVAL) => return Self::InvalidPath,
-            Some(Errno::MFILE) => return Self::TooManyOpenFiles,
-            _ => {}
+        if let Some(kind) = by_number(&error) {
+            return kind;
         }
         match error.kind() {
             ErrorKind::NotFound => Self::NotFound,
@@ -186,7 +190,32 @@ impl From<std::io::Error> for SystemErrorKind {
     }
 }
 
+/// The standard library has no stable kind for these, or a much wider one.
+#[cfg(all(unix, feature = "local"))]
+fn by_number(error: &std::io::Error) -> Option<SystemErrorKind> {
+    use rustix::io::Errno;
+
+    match Errno::from_io_error(error)? {
+        Errno::LOOP => Some(SystemErrorKind::LinkLoop),
+        Errno::INVAL => Some(SystemErrorKind::InvalidPath),
+        Errno::MFILE => Some(SystemErrorKind::TooManyOpenFiles),
+        _ => None,
+    }
+}
+
+/// Windows has other numbers, and without a local system no error has any.
+#[cfg(not(all(unix, feature = "local")))]
+fn by_number(_error: &std::io::Error) -> Option<SystemErrorKind> {
+    None
+}
+
 impl SystemErrorKind {
+    /// What this program cannot do on the system that it was compiled for.
+    #[cfg(all(not(target_os = "linux"), feature = "local"))]
+    pub(crate) fn unsupported(what: &'static str) -> Self {
+        Self::Unsupported { what, os: std::env::consts::OS }
+    }
+
     /// The limit that was reached, when that is the reason.
     pub fn limit(&self) -> Option<ReachedLimit> {
         match *self {

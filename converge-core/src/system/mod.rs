@@ -12,20 +12,27 @@
 //! makes short file calls directly on the calling thread, as handing each to another one costs several
 //! times what the call does; large files, and whatever waits for the disk, have threads of their own.
 
+#[cfg(feature = "local")]
+pub(crate) mod chance;
 mod error;
 mod files;
 pub(crate) mod http;
 mod lines;
+#[cfg(feature = "local")]
 mod local;
+#[cfg(feature = "local")]
 mod marker;
 mod metadata;
 #[cfg(any(test, feature = "testing"))]
 mod model;
+#[cfg(feature = "local")]
 mod names;
 mod network;
+#[cfg(feature = "local")]
 mod printed;
 mod processes;
 mod random;
+#[cfg(any(all(unix, feature = "local"), test, feature = "testing"))]
 mod trust;
 mod users;
 mod wrap;
@@ -49,6 +56,9 @@ pub use http::{
 };
 pub(crate) use lines::LineSplitter;
 pub use lines::{OutputLine, OutputLines};
+#[cfg(all(windows, feature = "engine"))]
+pub(crate) use local::profile;
+#[cfg(feature = "local")]
 pub use local::{LocalSystem, LocalSystemBuilder};
 #[cfg(feature = "engine")]
 pub(crate) use marker::Marker;

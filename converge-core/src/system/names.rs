@@ -1,6 +1,8 @@
 //! Names of files: what is one, and which are those of temporary files.
 
 use std::ffi::OsStr;
+#[cfg(any(test, feature = "testing"))]
+use std::ffi::OsString;
 
 use super::error::SystemErrorKind;
 
@@ -11,6 +13,20 @@ pub(super) fn entry_name(name: &OsStr) -> Result<&OsStr, SystemErrorKind> {
         bytes if bytes.iter().any(|byte| matches!(byte, b'/' | 0)) => Err(SystemErrorKind::InvalidPath),
         _ => Ok(name),
     }
+}
+
+/// The name that a part of the bytes of a path is.
+#[cfg(all(unix, any(test, feature = "testing")))]
+pub(super) fn os_string(bytes: &[u8]) -> OsString {
+    use std::os::unix::ffi::OsStringExt as _;
+
+    OsString::from_vec(bytes.to_vec())
+}
+
+/// What is no text becomes the sign for that: a model of Linux has no such names on Windows.
+#[cfg(all(not(unix), any(test, feature = "testing")))]
+pub(super) fn os_string(bytes: &[u8]) -> OsString {
+    String::from_utf8_lossy(bytes).into_owned().into()
 }
 
 pub(super) const TEMPORARY_PREFIX: &str = ".converge-tmp.";

@@ -10,6 +10,7 @@ use indexmap::IndexMap;
 use tokio_util::sync::CancellationToken;
 
 use super::SystemError;
+#[cfg(feature = "local")]
 use super::marker::Marker;
 
 /// A program to run.
@@ -37,6 +38,7 @@ pub struct Command {
     /// When it is asked to end.
     pub(crate) stop: Option<Stop>,
     /// What it inherits from its run.
+    #[cfg(feature = "local")]
     pub(crate) marker: Option<Marker>,
 }
 

@@ -3,9 +3,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use rustix::rand::{GetRandomFlags, getrandom};
-
 use crate::engine::identity::{Identity, hash};
+use crate::system::chance::fill;
 use crate::system::{Files, SystemError, WriteFile};
 
 /// So many random bytes nobody guesses.
@@ -35,9 +34,7 @@ impl Salt {
     /// Makes one, and writes it into this file.
     pub(super) async fn make(files: &dyn Files, path: &Path) -> Result<Self, SystemError> {
         let mut random = [0_u8; BYTES];
-        // So few bytes come all at once.
-        getrandom(&mut random, GetRandomFlags::empty())
-            .map_err(|error| SystemError::file("make", path, error))?;
+        fill(&mut random).map_err(|error| SystemError::file("make", path, error))?;
         let text = random.iter().fold(String::new(), |mut text, byte| {
             // Writing to a string cannot fail.
             let _ = write!(text, "{byte:02x}");

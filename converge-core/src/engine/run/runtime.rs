@@ -3,7 +3,6 @@
 use std::panic::catch_unwind;
 use std::time::Duration;
 
-use tokio::net::UnixDatagram;
 use tokio::runtime::Handle;
 
 use crate::engine::error::{EngineError, RuntimePart};
@@ -15,13 +14,30 @@ use crate::engine::error::{EngineError, RuntimePart};
 pub(super) fn current() -> Result<Handle, EngineError> {
     let handle = Handle::try_current().map_err(|_| EngineError::NoRuntime)?;
     let has_timer = does_not_panic(|| drop(tokio::time::sleep(Duration::ZERO)));
-    // Whether there is a socket does not matter: it is tokio that panics.
-    let has_io = || does_not_panic(|| drop(UnixDatagram::unbound()));
+    let has_io = || does_not_panic(make_socket);
     match (has_timer, has_timer && has_io()) {
         (true, true) => Ok(handle),
         (true, false) => Err(EngineError::RuntimeWithout(RuntimePart::Io)),
         (false, _) => Err(EngineError::RuntimeWithout(RuntimePart::Timer)),
     }
+}
+
+/// Whether there is a socket does not matter: it is tokio that panics.
+#[cfg(unix)]
+fn make_socket() {
+    drop(tokio::net::UnixDatagram::unbound());
+}
+
+/// The same, with what there is on Windows.
+#[cfg(windows)]
+fn make_socket() {
+    use std::net::{Ipv4Addr, UdpSocket};
+
+    let bound = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|socket| {
+        socket.set_nonblocking(true)?;
+        Ok(socket)
+    });
+    drop(bound.and_then(tokio::net::UdpSocket::from_std));
 }
 
 /// Tokio has no other way to tell which of its drivers a runtime has.

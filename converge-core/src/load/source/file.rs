@@ -1,14 +1,9 @@
 //! Files as sources.
 #![expect(clippy::disallowed_methods, reason = "modules are read where the program runs, not on the system")]
 
-use std::ffi::OsString;
 use std::fs::{File, FileType, Metadata};
-use std::os::unix::ffi::OsStringExt;
-use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
-
-use rustix::fs::OFlags;
 
 use super::error::{FileUrlError, SourceError};
 use super::reading::Reading;
@@ -140,7 +135,24 @@ pub(super) fn from_url(url: &str) -> Result<PathBuf, SourceError> {
         return Err(bad(FileUrlError::NoPath));
     }
     let bytes = percent_decoded(path).map_err(|escape| bad(FileUrlError::Escape(escape)))?;
-    Ok(PathBuf::from(OsString::from_vec(bytes)))
+    path_of(bytes).map_err(|escaped| bad(FileUrlError::Escape(escaped)))
+}
+
+/// A path is any bytes.
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere a path is text")]
+fn path_of(bytes: Vec<u8>) -> Result<PathBuf, String> {
+    use std::os::unix::ffi::OsStringExt as _;
+
+    Ok(std::ffi::OsString::from_vec(bytes).into())
+}
+
+/// `/C:/site.hcl` is a path of the drive, and what is no text is none.
+#[cfg(windows)]
+fn path_of(bytes: Vec<u8>) -> Result<PathBuf, String> {
+    let text = String::from_utf8(bytes).map_err(|error| error.to_string())?;
+    let drive = text.strip_prefix('/').filter(|rest| rest.as_bytes().get(1) == Some(&b':'));
+    Ok(drive.unwrap_or(&text).into())
 }
 
 /// The bytes that a part of a URL stands for; the wrong escape when there is one.
@@ -164,10 +176,25 @@ fn percent_decoded(text: &str) -> Result<Vec<u8>, String> {
 fn open(path: &Path) -> std::io::Result<File> {
     // Twice, as the first look says it before a device is opened, and the second is at what was opened.
     expect_file(&std::fs::metadata(path)?)?;
-    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
-    let file = File::options().read(true).custom_flags(flags.bits().cast_signed()).open(path)?;
+    let file = open_at_once(path)?;
     expect_file(&file.metadata()?)?;
     Ok(file)
+}
+
+/// Opens what may be a pipe or a terminal by now.
+#[cfg(unix)]
+fn open_at_once(path: &Path) -> std::io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt as _;
+
+    use rustix::fs::OFlags;
+
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    File::options().read(true).custom_flags(flags.bits().cast_signed()).open(path)
+}
+
+#[cfg(windows)]
+fn open_at_once(path: &Path) -> std::io::Result<File> {
+    File::open(path)
 }
 
 pub(super) fn expect_file(metadata: &Metadata) -> std::io::Result<()> {
@@ -177,7 +204,15 @@ pub(super) fn expect_file(metadata: &Metadata) -> std::io::Result<()> {
     }
 }
 
+#[cfg(windows)]
 fn special(file_type: FileType) -> Option<SpecialFile> {
+    (!file_type.is_file() && !file_type.is_dir()).then_some(SpecialFile::Unknown)
+}
+
+#[cfg(unix)]
+fn special(file_type: FileType) -> Option<SpecialFile> {
+    use std::os::unix::fs::FileTypeExt as _;
+
     if file_type.is_file() || file_type.is_dir() {
         None
     } else if file_type.is_fifo() {

@@ -2,7 +2,6 @@
 #![expect(clippy::disallowed_methods, reason = "modules are read where the program runs, not on the system")]
 
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use super::error::SourceError;
@@ -53,7 +52,7 @@ impl Folder {
         for entry in std::fs::read_dir(path)? {
             let entry = entry?;
             let name = entry.file_name();
-            if name.as_bytes().starts_with(b".") {
+            if name.as_encoded_bytes().starts_with(b".") {
                 continue;
             }
             // That of the link itself, so that a link to a folder around it is no endless way down.

@@ -5,9 +5,10 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::account::Account;
 use super::place::Place;
 use super::pool::Pool;
-use super::programs::{Account, Environment, Programs};
+use super::programs::{Environment, Programs};
 use super::shared::Shared;
 use super::{LocalSystem, platform};
 use crate::system::SystemError;
@@ -159,7 +160,7 @@ impl LocalSystemBuilder {
     ///
     /// # Errors
     ///
-    /// There is no such directory, or no such user.
+    /// There is no such directory, or no such user; or the system that this program was compiled for has no such thing.
     pub fn build(self) -> Result<LocalSystem, SystemError> {
         let working = self.working_dir.map(|working| match &self.root {
             // Below the root, however it is written.
@@ -169,20 +170,33 @@ impl LocalSystemBuilder {
         let named = self.root.clone().or_else(|| working.clone()).unwrap_or_default();
         let place = Place::new(self.root.as_deref(), working)
             .map_err(|error| SystemError::file("use the directory", named, error))?;
+        #[cfg(windows)]
+        super::windows::refuse(&[
+            ("a umask", self.umask.is_some()),
+            ("a limit of the size of files", self.file_size_limit.is_some()),
+        ])?;
         let account = self.run_as.as_deref().map(Account::find).transpose()?;
         let hides_env = self.clears_env;
         let programs = Programs {
             environment: Environment { hides_process: hides_env, given: self.env },
             account,
+            #[cfg(unix)]
             umask: self.umask,
             output_limit: self.output_limit,
+            #[cfg(unix)]
             file_size_limit: self.file_size_limit,
         };
         let pool = Pool::new(self.blocking_above, self.blocking_threads);
-        let file_size_limit = self.file_size_limit;
+        let shared = Shared {
+            pool,
+            place,
+            #[cfg(unix)]
+            file_size_limit: self.file_size_limit,
+            ..Shared::default()
+        };
         Ok(LocalSystem {
             platform: platform::detect(),
-            shared: Arc::new(Shared { pool, place, file_size_limit, ..Shared::default() }),
+            shared: Arc::new(shared),
             programs: Arc::new(programs),
             #[cfg(feature = "http")]
             http: super::http::LocalClient::new(hides_env),

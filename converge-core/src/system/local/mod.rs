@@ -1,11 +1,14 @@
 //! The machine that this process runs on.
 #![expect(clippy::disallowed_methods, reason = "this is the one place that touches the real machine")]
 
+mod account;
 mod builder;
 mod clock;
+#[cfg(unix)]
 mod files;
 #[cfg(feature = "http")]
 mod http;
+#[cfg(unix)]
 mod names;
 mod network;
 mod place;
@@ -15,11 +18,15 @@ mod processes;
 mod programs;
 mod random;
 mod shared;
+#[cfg(unix)]
 mod swept;
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;
 mod threads;
+#[cfg(unix)]
 mod users;
+#[cfg(windows)]
+mod windows;
 
 use std::sync::Arc;
 
@@ -27,6 +34,8 @@ use super::{Clock, Files, Network, Platform, Processes, Random, System, Users};
 pub use builder::LocalSystemBuilder;
 use programs::Programs;
 use shared::Shared;
+#[cfg(all(windows, feature = "engine"))]
+pub(crate) use windows::profile;
 
 /// The machine that this process runs on.
 ///
@@ -36,6 +45,9 @@ use shared::Shared;
 /// small file costs several times what it does. Files above 256 KiB are read and written in pieces by threads of the
 /// system's own, and so is whatever waits for the disk; the future is pending meanwhile, and can be dropped: a file
 /// that was being written is then gone, and the one that it was to replace is as it was.
+///
+/// It is at home on Linux. [The guide](crate::guide#windows-macos-and-freebsd) says what is less on other systems; what one of them
+/// has not is [`Unsupported`](crate::system::SystemErrorKind::Unsupported) there.
 #[derive(Clone, Debug)]
 pub struct LocalSystem {
     platform: Platform,

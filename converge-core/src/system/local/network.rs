@@ -1,13 +1,17 @@
 //! Connections of the machine.
 
 use std::io;
-use std::os::fd::AsRawFd as _;
 
 use async_trait::async_trait;
-use tokio::net::{TcpStream, UnixStream, lookup_host};
+#[cfg(unix)]
+use tokio::net::UnixStream;
+use tokio::net::{TcpStream, lookup_host};
 
 use super::LocalSystem;
+#[cfg(unix)]
 use super::files::reach;
+#[cfg(windows)]
+use crate::system::SystemErrorKind;
 use crate::system::{Address, HttpError, HttpRequest, HttpResponse, Network, Stream, SystemError};
 
 /// Connects to the first address of a host that takes the connection. When none does, the error is that of an address which
@@ -34,16 +38,22 @@ impl Network for LocalSystem {
             Address::Tcp { host, port } => {
                 tcp(host, *port).await.map(|stream| Box::new(stream) as Box<dyn Stream>)
             }
+            #[cfg(unix)]
             Address::Unix(path) if self.shared.place.is_elsewhere() => {
                 let socket = reach::hold_any(&self.shared.place, path);
                 let failed = |kind| SystemError::other("connect to", address.to_string(), kind);
                 let socket = socket.map_err(failed)?;
-                // There is no call for what is held, but a name that leads to nothing else.
-                let path = format!("/proc/self/fd/{}", socket.as_raw_fd());
+                let path = self.shared.place.path_of_held(&socket, path).map_err(failed)?;
                 UnixStream::connect(path).await.map(|stream| Box::new(stream) as Box<dyn Stream>)
             }
+            #[cfg(unix)]
             Address::Unix(path) => {
                 UnixStream::connect(path).await.map(|stream| Box::new(stream) as Box<dyn Stream>)
+            }
+            #[cfg(windows)]
+            Address::Unix(_) => {
+                let kind = SystemErrorKind::unsupported("a Unix socket");
+                return Err(SystemError::other("connect to", address.to_string(), kind));
             }
         };
         connected.map_err(|error| SystemError::other("connect to", address.to_string(), error))

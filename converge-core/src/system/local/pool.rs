@@ -5,6 +5,7 @@
 //! here. The threads are no part of the runtime that asks: a caller may itself be on one of the threads of that runtime that
 //! may wait, all of which could be waiting for this.
 
+#[cfg(unix)]
 use std::fs::File;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -73,6 +74,7 @@ impl Pool {
     }
 
     /// As many bytes as may be read at once.
+    #[cfg(unix)]
     pub(super) fn small(&self) -> u64 {
         self.small
     }
@@ -94,6 +96,7 @@ impl Pool {
     }
 
     /// Closes a large file: whoever is the last to close one that has no name any more waits until its room is free.
+    #[cfg(unix)]
     pub(super) fn close(&self, file: Arc<File>) {
         self.start(move || drop(file));
     }

@@ -1,20 +1,24 @@
 //! What the programs of a local system get and may.
 
 use std::collections::BTreeMap;
-use std::ffi::{CString, OsStr, OsString};
-use std::io;
+#[cfg(unix)]
+use std::ffi::OsStr;
+use std::ffi::OsString;
+#[cfg(unix)]
 use std::path::{Path, PathBuf};
 
-use nix::unistd::{Gid, getgrouplist};
-
-use crate::system::{SystemError, SystemErrorKind};
+use super::account::Account;
+#[cfg(unix)]
+use crate::system::SystemErrorKind;
 
 #[derive(Debug, Default)]
 pub(super) struct Programs {
     pub(super) environment: Environment,
     pub(super) account: Option<Account>,
+    #[cfg(unix)]
     pub(super) umask: Option<u32>,
     pub(super) output_limit: Option<usize>,
+    #[cfg(unix)]
     pub(super) file_size_limit: Option<u64>,
 }
 
@@ -37,47 +41,7 @@ impl Environment {
     }
 }
 
-/// The user whom programs run as.
-#[derive(Debug)]
-pub(super) struct Account {
-    pub(super) name: String,
-    pub(super) uid: u32,
-    pub(super) gid: u32,
-    pub(super) groups: Vec<u32>,
-    pub(super) home: PathBuf,
-    pub(super) shell: PathBuf,
-}
-
-impl Account {
-    pub(super) fn find(name: &str) -> Result<Self, SystemError> {
-        let failed = |kind: SystemErrorKind| SystemError::other("run programs as", name, kind);
-        let found =
-            nix::unistd::User::from_name(name).map_err(|error| failed(io::Error::from(error).into()))?;
-        let user = found.ok_or_else(|| failed(SystemErrorKind::NotFound))?;
-        let login = CString::new(name).map_err(|_| failed(SystemErrorKind::NotFound))?;
-        let groups = getgrouplist(&login, user.gid).map_err(|error| failed(io::Error::from(error).into()))?;
-        Ok(Self {
-            name: user.name,
-            uid: user.uid.as_raw(),
-            gid: user.gid.as_raw(),
-            groups: groups.into_iter().map(Gid::as_raw).collect(),
-            home: user.dir,
-            shell: user.shell,
-        })
-    }
-
-    /// The variables that say who it is.
-    pub(super) fn env(&self) -> [(&'static str, &OsStr); 4] {
-        let name = OsStr::new(&self.name);
-        [
-            ("HOME", self.home.as_os_str()),
-            ("LOGNAME", name),
-            ("SHELL", self.shell.as_os_str()),
-            ("USER", name),
-        ]
-    }
-}
-
+#[cfg(unix)]
 impl Programs {
     /// What a shell is to do before it becomes the program; `None` when there is nothing.
     ///
@@ -101,6 +65,7 @@ impl Programs {
 }
 
 /// The file of a program, as the C library looks for it: a name without a slash in `path`.
+#[cfg(unix)]
 pub(super) fn find(program: &str, path: Option<&OsStr>, dir: &Path) -> Result<PathBuf, SystemErrorKind> {
     use std::os::unix::fs::PermissionsExt as _;
 

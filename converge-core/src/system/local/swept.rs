@@ -3,11 +3,31 @@
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
+use rustix::fs::Stat;
+
 /// Which file it is on this machine, by whatever name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct FileId {
     pub(super) device: u64,
     pub(super) inode: u64,
+}
+
+impl FileId {
+    pub(super) fn of(stat: &Stat) -> Self {
+        Self { device: device(stat), inode: stat.st_ino }
+    }
+}
+
+/// The file system that a file is on.
+#[cfg(not(target_os = "macos"))]
+pub(super) fn device(stat: &Stat) -> u64 {
+    stat.st_dev
+}
+
+/// The same; on macOS the number has a sign.
+#[cfg(target_os = "macos")]
+pub(super) fn device(stat: &Stat) -> u64 {
+    stat.st_dev.cast_unsigned().into()
 }
 
 /// The directories where leftovers were looked for by this system. Once is enough: what this one leaves behind only

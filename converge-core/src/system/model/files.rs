@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
-use nix::errno::Errno;
 
 use super::directory::ModelDirectory;
-use super::tree::{Content, errno};
+use super::errno::{Errno, errno};
+use super::tree::Content;
 use super::work::{
     MODE_BITS, ModelScratch, ModelStaged, entries, has_slash, inherited, open, put, read, rename, set_mode,
     there, without_set_id, without_slash,
@@ -211,7 +211,7 @@ impl Files for Shared {
                 return Err(SystemErrorKind::NotADirectory);
             }
             if path.parent().is_none() {
-                return Err(errno(Errno::EBUSY));
+                return Err(errno(Errno::Busy));
             }
             if machine.tree.children(&path).next().is_some() {
                 return Err(SystemErrorKind::NotEmpty);

@@ -4,6 +4,7 @@ mod clock;
 mod directory;
 mod disk;
 mod effect;
+mod errno;
 mod fault;
 mod files;
 mod given;

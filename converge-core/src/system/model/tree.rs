@@ -1,17 +1,14 @@
 //! The files of the model, by their path without links, and the walk from any path to one of these.
 
 use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
-use std::io;
+use std::ffi::OsString;
 use std::ops::Bound;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use nix::errno::Errno;
-
-use crate::system::names::is_temporary;
+use super::errno::{Errno, errno};
+use crate::system::names::{is_temporary, os_string};
 use crate::system::trust::{Following, Trust};
 use crate::system::{FileKind, FileOwner, Follow, ForeignLink, Metadata, SystemErrorKind};
 
@@ -119,12 +116,12 @@ impl Tree {
         if path.as_os_str().is_empty() {
             return Err(SystemErrorKind::NotFound);
         }
-        if path.as_os_str().as_bytes().contains(&0) {
+        if path.as_os_str().as_encoded_bytes().contains(&0) {
             let reason = "file name contained an unexpected NUL byte";
             return Err(SystemErrorKind::Other(reason.to_owned()));
         }
         let mut links = 0;
-        let mut here = if path.is_absolute() { PathBuf::from("/") } else { self.1.clone() };
+        let mut here = if path.has_root() { PathBuf::from("/") } else { self.1.clone() };
         let mut rest = steps(path);
         while let Some(step) = rest.pop() {
             let name = match step {
@@ -142,13 +139,13 @@ impl Tree {
                 Some(_) => return Err(SystemErrorKind::NotADirectory),
                 None => return Err(SystemErrorKind::NotFound),
             };
-            match name.as_bytes() {
+            match name.as_encoded_bytes() {
                 b"." => continue,
                 b".." => {
                     here.pop();
                     continue;
                 }
-                long if long.len() > NAME_BYTES => return Err(errno(Errno::ENAMETOOLONG)),
+                long if long.len() > NAME_BYTES => return Err(errno(Errno::NameTooLong)),
                 _ => here.push(name),
             }
             let is_last = !rest.iter().any(|step| matches!(step, Step::Name(_)));
@@ -164,7 +161,7 @@ impl Tree {
                     Following::OnlyTo(uid) => rest.push(Step::Check { uid, link: here.clone() }),
                     Following::Never(uid) => return Err(refused(uid, here)),
                 }
-                if target.is_absolute() {
+                if target.has_root() {
                     here = PathBuf::from("/");
                 } else {
                     here.pop();
@@ -272,14 +269,9 @@ impl Tree {
     }
 }
 
-/// The same text as the operating system gives.
-pub(super) fn errno(errno: Errno) -> SystemErrorKind {
-    io::Error::from(errno).into()
-}
-
 /// The names of a path, last first. A slash at the end is a step to `.`, which only a directory has.
 fn steps(path: &Path) -> Vec<Step> {
-    let names = path.as_os_str().as_bytes().split(|byte| *byte == b'/').rev();
+    let names = path.as_os_str().as_encoded_bytes().split(|byte| *byte == b'/').rev();
     names
         .enumerate()
         .filter_map(|(index, name)| match name {
@@ -287,7 +279,7 @@ fn steps(path: &Path) -> Vec<Step> {
             b"" => None,
             name => Some(name),
         })
-        .map(|name| Step::Name(OsStr::from_bytes(name).to_owned()))
+        .map(|name| Step::Name(os_string(name)))
         .collect()
 }
 

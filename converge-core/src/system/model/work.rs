@@ -1,13 +1,12 @@
 //! What is done with the files of the model, wherever it is asked for.
 
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use nix::errno::Errno;
 
-use super::tree::{Content, TRUST, Tree, errno, refuse_temporary};
+use super::errno::{Errno, errno};
+use super::tree::{Content, TRUST, Tree, refuse_temporary};
 use super::{Effect, Machine, Shared};
 use crate::system::trust::Trust;
 use crate::system::{
@@ -204,7 +203,7 @@ pub(super) fn rename(tree: &mut Tree, from: &Path, to: &Path) -> ModelResult<Eff
     let (to, target) = tree.walk(without_slash(to), Follow::Never)?;
     let (from, Some(node)) = source else { return Err(SystemErrorKind::NotFound) };
     if from.parent().is_none() || to.parent().is_none() {
-        return Err(errno(Errno::EBUSY));
+        return Err(errno(Errno::Busy));
     }
     if !node.is_dir() && slash {
         return Err(SystemErrorKind::NotADirectory);
@@ -248,8 +247,21 @@ pub(super) fn has_slash(path: &Path) -> bool {
     without_slash(path).as_os_str() != path.as_os_str()
 }
 
+#[cfg(unix)]
 pub(super) fn without_slash(path: &Path) -> &Path {
+    use std::os::unix::ffi::OsStrExt as _;
+
     let bytes = path.as_os_str().as_bytes();
     let end = bytes.iter().rposition(|byte| *byte != b'/').map_or(bytes.len().min(1), |last| last + 1);
     Path::new(std::ffi::OsStr::from_bytes(&bytes[..end]))
+}
+
+/// What is no text keeps its slashes: names are text there.
+#[cfg(not(unix))]
+pub(super) fn without_slash(path: &Path) -> &Path {
+    let Some(text) = path.to_str() else { return path };
+    match text.trim_end_matches('/') {
+        "" => Path::new(text.get(..1).unwrap_or_default()),
+        trimmed => Path::new(trimmed),
+    }
 }

@@ -1,16 +1,15 @@
 //! What was fetched, kept by its content.
 #![expect(clippy::disallowed_methods, reason = "the cache is where the program runs, not on the system")]
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde::{Deserialize, Serialize};
 
 use crate::load::source::pin::ContentHash;
-use crate::state::{StateError, examine};
+use crate::state::{StateError, create_folder, create_private, examine};
 use crate::syntax::MAX_SOURCE_BYTES;
 use crate::system::SystemError;
 use crate::system::http::Url;
@@ -119,22 +118,34 @@ fn read(path: &Path) -> Option<String> {
     Some(text)
 }
 
+/// The names in a folder reach the disk.
+#[cfg(unix)]
+fn sync_names(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+/// The file system has a journal of them, and no flush.
+#[cfg(windows)]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere there is a folder to open")]
+fn sync_names(_folder: &Path) -> io::Result<()> {
+    Ok(())
+}
+
 /// Writes a file at once; only its owner can read it.
 fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     static WRITES: AtomicU32 = AtomicU32::new(0);
     if let Some(folder) = path.parent() {
-        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        create_folder(folder)?;
     }
     let number = WRITES.fetch_add(1, Ordering::Relaxed);
     let temporary = path.with_extension(format!("{}-{number}.tmp", std::process::id()));
     let written = (|| {
-        let mut file =
-            OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&temporary)?;
+        let mut file = create_private(&temporary)?;
         file.write_all(content)?;
         // After a power cut there is either no such file or all of it.
         file.sync_all()?;
         fs::rename(&temporary, path)?;
-        path.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
+        path.parent().map_or(Ok(()), sync_names)
     })();
     if written.is_err() {
         // The first error is the one that explains.

@@ -1,20 +1,27 @@
 //! Changes of what is held.
 
 use std::ffi::OsStr;
-use std::os::fd::{AsFd as _, AsRawFd as _};
 
-use rustix::fs::{AtFlags, Gid, Mode, OFlags, Uid, chmod, chownat, fchmod, mkdirat, unlinkat};
+use rustix::fs::{AtFlags, Gid, Mode, OFlags, Uid, mkdirat, unlinkat};
 
 use super::super::shared::Shared;
 use super::held::{Folder, HOLD, Held};
-use super::stat::{MODE_BITS, Outcome};
+use super::stat::{self, MODE_BITS, Outcome};
 use crate::system::{FileKind, Ownership, SystemErrorKind};
 
 pub(super) fn set_mode(held: &Held, mode: u32) -> Outcome<()> {
     if held.metadata.kind == FileKind::Symlink {
         return Err(SystemErrorKind::InvalidPath);
     }
-    let mode = Mode::from_raw_mode(mode & MODE_BITS);
+    give_mode(held, stat::mode(mode))
+}
+
+#[cfg(target_os = "linux")]
+fn give_mode(held: &Held, mode: Mode) -> Outcome<()> {
+    use std::os::fd::AsRawFd as _;
+
+    use rustix::fs::{chmod, fchmod};
+
     // There is no call for what is only held, but a name that leads to nothing else.
     match chmod(format!("/proc/self/fd/{}", held.fd.as_raw_fd()), mode) {
         // Without `/proc`: a directory can be opened by what is held.
@@ -29,9 +36,30 @@ pub(super) fn set_mode(held: &Held, mode: u32) -> Outcome<()> {
     }
 }
 
+/// What is held is open on macOS.
+#[cfg(target_os = "macos")]
+fn give_mode(held: &Held, mode: Mode) -> Outcome<()> {
+    Ok(rustix::fs::fchmod(&held.fd, mode)?)
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+fn give_mode(held: &Held, mode: Mode) -> Outcome<()> {
+    Ok(rustix::fs::chmodat(&held.fd, "", mode, AtFlags::EMPTY_PATH)?)
+}
+
 pub(super) fn set_ownership(held: &Held, ownership: Ownership) -> Outcome<()> {
     let (uid, gid) = ids(ownership)?;
-    Ok(chownat(held.fd.as_fd(), "", uid, gid, AtFlags::EMPTY_PATH)?)
+    give_owner(held, uid, gid)
+}
+
+#[cfg(not(target_os = "macos"))]
+fn give_owner(held: &Held, uid: Option<Uid>, gid: Option<Gid>) -> Outcome<()> {
+    Ok(rustix::fs::chownat(&held.fd, "", uid, gid, AtFlags::EMPTY_PATH)?)
+}
+
+#[cfg(target_os = "macos")]
+fn give_owner(held: &Held, uid: Option<Uid>, gid: Option<Gid>) -> Outcome<()> {
+    Ok(rustix::fs::fchown(&held.fd, uid, gid)?)
 }
 
 /// The ids for a call; the last number of all would mean that nothing is changed.
@@ -46,7 +74,7 @@ pub(super) fn ids(ownership: Ownership) -> Outcome<(Option<Uid>, Option<Gid>)> {
 pub(super) fn create_dir(folder: &Folder, name: &OsStr, mode: u32) -> Outcome<()> {
     let mode = mode & MODE_BITS;
     // Nobody may do more with it before it has its mode than after.
-    mkdirat(folder, name, Mode::from_raw_mode(mode & 0o777))?;
+    mkdirat(folder, name, stat::mode(mode & 0o777))?;
     let finish = || -> Outcome<()> {
         let held = Held::new(folder.open(without_slashes(name), HOLD | OFlags::DIRECTORY)?)?;
         // The umask, and a set-gid parent, have a say in what `mkdir` gives.

@@ -14,6 +14,7 @@ use rustix::fs::fstat;
 use super::super::place::Place;
 use super::super::pool::Wanted;
 use super::super::shared::Shared;
+use super::super::swept::device;
 use super::held::{Folder, LIST};
 use super::reach;
 use super::staged::Staged;
@@ -71,7 +72,7 @@ fn flush(files: &mut [Outcome<Staged>], part: Part) {
     for (index, file) in files.iter().enumerate() {
         let Ok(staged) = file else { continue };
         match fstat(staged.file()) {
-            Ok(stat) => file_systems.entry(stat.st_dev).or_default().push(index),
+            Ok(stat) => file_systems.entry(device(&stat)).or_default().push(index),
             Err(error) => failed.push((index, error.into())),
         }
     }
@@ -138,14 +139,14 @@ pub(super) fn file_systems(place: &Place, paths: &[&Path]) -> Result<FileSystems
             path.ancestors().map(|at| if at.as_os_str().is_empty() { Path::new(".") } else { at });
         let held = ancestors.clone().find_map(|at| there(reach::hold(place, at, Follow::Links)).transpose());
         let Some(held) = held else { continue };
-        let device = fstat(held.map_err(failed)?.fd).map_err(|error| failed(error.into()))?.st_dev;
-        if !seen.insert(device) {
+        let on = device(&fstat(held.map_err(failed)?.fd).map_err(|error| failed(error.into()))?);
+        if !seen.insert(on) {
             continue;
         }
         // Only directories are opened: to open a device may be an act.
         let directory = ancestors
             .filter_map(|at| reach::open_folder(place, at, LIST).ok())
-            .find_map(|directory| (fstat(&directory).ok()?.st_dev == device).then(|| File::from(directory)));
+            .find_map(|directory| (device(&fstat(&directory).ok()?) == on).then(|| File::from(directory)));
         found.others |= directory.is_none();
         found.directories.extend(directory);
     }

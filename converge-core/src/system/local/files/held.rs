@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, Stat, fstat, openat, statat};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, fstat, openat, readlinkat, statat};
 use rustix::io::Errno;
 
 use super::super::swept::FileId;
@@ -12,7 +12,20 @@ use super::stat::{Outcome, describe};
 use crate::system::{FileKind, Metadata};
 
 /// Opens for nothing but to have it: no permission is needed, and no device or pipe notices.
+#[cfg(not(target_os = "macos"))]
 pub(super) const HOLD: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
+
+/// The nearest that macOS has: what is held must be readable.
+#[cfg(target_os = "macos")]
+pub(super) const HOLD: OFlags = READ;
+
+/// With [`HOLD`]: a link itself is held.
+#[cfg(not(target_os = "macos"))]
+const LINK_ITSELF: OFlags = OFlags::NOFOLLOW;
+
+/// With [`HOLD`]: a link itself is held.
+#[cfg(target_os = "macos")]
+const LINK_ITSELF: OFlags = OFlags::SYMLINK;
 
 /// Opens for reading. Without `O_NONBLOCK` a pipe that nobody writes to would hold the thread for ever, and a terminal
 /// could become ours. On regular files these have no effect.
@@ -30,19 +43,31 @@ pub(super) struct Held {
     id: FileId,
 }
 
-pub(super) fn id(stat: &Stat) -> FileId {
-    FileId { device: stat.st_dev, inode: stat.st_ino }
-}
-
 impl Held {
     pub(super) fn new(fd: OwnedFd) -> Outcome<Self> {
         let stat = fstat(&fd)?;
-        Ok(Self { metadata: describe(&stat), id: id(&stat), fd })
+        Ok(Self { metadata: describe(&stat), id: FileId::of(&stat), fd })
     }
 
     /// Holds an entry of a directory, be it a link.
     pub(super) fn entry(folder: impl AsFd, name: &OsStr) -> Outcome<Self> {
-        Self::new(openat(folder, name, HOLD | OFlags::NOFOLLOW, Mode::empty())?)
+        Self::new(openat(folder, name, HOLD | LINK_ITSELF, Mode::empty())?)
+    }
+
+    /// Where a link leads.
+    #[cfg(not(target_os = "macos"))]
+    pub(super) fn target(&self) -> Outcome<Vec<u8>> {
+        Ok(readlinkat(&self.fd, "", Vec::new())?.into_bytes())
+    }
+
+    /// Where a link leads. No call reads one that is held: it is read by the name that the kernel has for it, which has to be its
+    /// name still.
+    #[cfg(target_os = "macos")]
+    pub(super) fn target(&self) -> Outcome<Vec<u8>> {
+        let name = rustix::fs::getpath(&self.fd)?;
+        let target = readlinkat(CWD, &name, Vec::new())?.into_bytes();
+        let still = Self::new(openat(CWD, &name, HOLD | LINK_ITSELF, Mode::empty())?)?;
+        if self.is(&still) { Ok(target) } else { Err(crate::system::SystemErrorKind::Unsteady) }
     }
 
     pub(super) fn is_dir(&self) -> bool {

@@ -25,7 +25,7 @@ use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
-use rustix::fs::{AtFlags, readlinkat, renameat, symlinkat, unlinkat};
+use rustix::fs::{AtFlags, renameat, symlinkat, unlinkat};
 
 use super::LocalSystem;
 use crate::system::{
@@ -164,7 +164,7 @@ impl Files for LocalSystem {
             if held.metadata.kind != FileKind::Symlink {
                 return Err(SystemErrorKind::InvalidPath);
             }
-            Ok(readlinkat(&held.fd, "", Vec::new())?.into_bytes())
+            held.target()
         };
         let target = there(read()).map_err(|kind| SystemError::file("read the link", path, kind))?;
         Ok(target.map(|target| OsString::from_vec(target).into()))

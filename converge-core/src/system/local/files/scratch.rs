@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use rustix::fs::{AtFlags, Mode, OFlags, openat, unlinkat};
+use rustix::fs::{AtFlags, OFlags, openat, unlinkat};
 
 use super::super::place::Place;
 use super::super::shared::Shared;
 use super::held::{Folder, HOLD};
 use super::read::OpenFile;
 use super::staged::append;
-use super::stat::Outcome;
+use super::stat::{Outcome, mode};
 use super::{reach, temporary, unnamed};
 use crate::system::{ReadAt, ScratchFile, SystemError, SystemErrorKind};
 
@@ -59,7 +59,7 @@ fn create_in(directory: &Path) -> Outcome<File> {
 fn named(folder: &Folder) -> Outcome<File> {
     let name = temporary::random_name()?;
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let file = openat(folder, &name, flags, Mode::from_raw_mode(MODE))?;
+    let file = openat(folder, &name, flags, mode(MODE))?;
     unlinkat(folder, &name, AtFlags::empty())?;
     Ok(file.into())
 }

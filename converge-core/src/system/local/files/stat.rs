@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use rustix::fs::{FileType, Stat};
+use rustix::fs::{FileType, Mode, Stat};
 
 use crate::system::{FileKind, Metadata, SpecialFile, SystemErrorKind};
 
@@ -22,7 +22,7 @@ pub(super) fn there<T>(found: Outcome<T>) -> Outcome<Option<T>> {
 pub(super) fn describe(stat: &Stat) -> Metadata {
     Metadata {
         kind: kind(FileType::from_raw_mode(stat.st_mode)),
-        mode: stat.st_mode & MODE_BITS,
+        mode: bits(stat.st_mode) & MODE_BITS,
         uid: stat.st_uid,
         gid: stat.st_gid,
         len: u64::try_from(stat.st_size).unwrap_or_default(),
@@ -31,9 +31,22 @@ pub(super) fn describe(stat: &Stat) -> Metadata {
     }
 }
 
-/// How wide these numbers are differs from one architecture to another.
-fn wide(number: impl Into<u64>) -> u64 {
-    number.into()
+/// How wide these numbers are, and whether they have a sign, differs from one system to another; none is negative.
+fn wide(number: impl TryInto<u64>) -> u64 {
+    number.try_into().unwrap_or_default()
+}
+
+/// A mode is a number of sixteen bits on some systems.
+fn bits(mode: impl Into<u32>) -> u32 {
+    mode.into()
+}
+
+/// Permission bits for a call.
+pub(super) fn mode(bits: u32) -> Mode {
+    fn narrow<T: TryFrom<u32> + Default>(bits: u32) -> T {
+        T::try_from(bits).unwrap_or_default()
+    }
+    Mode::from_raw_mode(narrow(bits & MODE_BITS))
 }
 
 /// The seconds may be before 1970; the nanoseconds count forward in any case.

@@ -17,13 +17,13 @@ use std::sync::Arc;
 use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags, flock, fstat, openat, renameat, unlinkat};
 use rustix::io::Errno;
 use rustix::process::geteuid;
-use rustix::rand::{GetRandomFlags, getrandom};
 
-use super::super::swept::Swept;
-use super::held::{Folder, LIST, id};
+use super::super::swept::{FileId, Swept};
+use super::held::{Folder, LIST};
 use super::list;
-use super::stat::{Outcome, describe};
+use super::stat::{Outcome, describe, mode as bits};
 use super::unnamed;
+use crate::system::chance::fill;
 use crate::system::names::{RANDOM_BYTES, TEMPORARY_PREFIX, is_temporary};
 use crate::system::{FileKind, Metadata, SystemErrorKind};
 
@@ -52,7 +52,7 @@ impl Temporary {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         for _ in 0..ATTEMPTS {
             let name = random_name()?;
-            let file = match openat(folder, &name, flags, Mode::from_raw_mode(mode)) {
+            let file = match openat(folder, &name, flags, bits(mode)) {
                 Ok(file) => file,
                 Err(Errno::EXIST) => continue,
                 Err(error) => return Err(error.into()),
@@ -131,7 +131,7 @@ impl Drop for Temporary {
 fn sweep(folder: &Folder, swept: &Swept) {
     let Ok(listed) = folder.reopen(LIST) else { return };
     let Ok(stat) = fstat(&listed) else { return };
-    if !swept.is_first(id(&stat)) {
+    if !swept.is_first(FileId::of(&stat)) {
         return;
     }
     let Ok(entries) = list::all(listed) else { return };
@@ -155,8 +155,7 @@ fn is_leftover(folder: &Folder, name: &OsStr) -> bool {
 
 pub(super) fn random_name() -> Outcome<OsString> {
     let mut random = [0; RANDOM_BYTES];
-    // So few bytes come all at once.
-    getrandom(&mut random, GetRandomFlags::empty())?;
+    fill(&mut random)?;
     let mut name = String::with_capacity(TEMPORARY_PREFIX.len() + 2 * RANDOM_BYTES);
     name.push_str(TEMPORARY_PREFIX);
     for byte in random {

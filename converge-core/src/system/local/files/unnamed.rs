@@ -13,10 +13,12 @@ use super::held::Folder;
 /// for any reason that creating a file with a name will find as well.
 #[cfg(target_os = "linux")]
 pub(super) fn create(folder: &Folder, mode: u32) -> Option<File> {
-    use rustix::fs::{Mode, OFlags, openat};
+    use rustix::fs::{OFlags, openat};
+
+    use super::stat;
 
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
-    openat(folder, ".", flags, Mode::from_raw_mode(mode)).ok().map(File::from)
+    openat(folder, ".", flags, stat::mode(mode)).ok().map(File::from)
 }
 
 /// Gives the file its name; says whether that worked.

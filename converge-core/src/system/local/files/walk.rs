@@ -3,11 +3,11 @@
 //! This is how a path is resolved that has a link or `..` in it; all others take one call: see [`reach`](super::reach).
 
 use std::ffi::{OsStr, OsString};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{CWD, Mode, OFlags, PROC_SUPER_MAGIC, fstatfs, openat, readlinkat};
+use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::process::geteuid;
 
 use super::super::place::Place;
@@ -209,8 +209,8 @@ impl<'a> Walk<'a> {
             Following::OnlyTo(uid) => self.rest.push(Step::Check { uid, link: path.join(name) }),
             Following::Never(uid) => return Err(refused(uid, path.join(name))),
         }
-        let target = readlinkat(&link.fd, "", Vec::new())?;
-        self.follow(Path::new(OsStr::from_bytes(target.as_bytes())))
+        let target = link.target()?;
+        self.follow(Path::new(OsStr::from_bytes(&target)))
     }
 
     /// Links such as `/proc/1/root` have no path that would mean the same here: the kernel knows where they lead.
@@ -248,8 +248,15 @@ fn refused(uid: u32, link: PathBuf) -> SystemErrorKind {
     SystemErrorKind::ForeignLink(Box::new(ForeignLink { link, owner: owner(uid) }))
 }
 
+#[cfg(target_os = "linux")]
 fn is_proc(folder: &OwnedFd) -> bool {
-    fstatfs(folder.as_fd()).is_ok_and(|found| found.f_type == PROC_SUPER_MAGIC)
+    rustix::fs::fstatfs(folder).is_ok_and(|found| found.f_type == rustix::fs::PROC_SUPER_MAGIC)
+}
+
+/// Only Linux has links that lead where no path does.
+#[cfg(not(target_os = "linux"))]
+fn is_proc(_folder: &OwnedFd) -> bool {
+    false
 }
 
 impl From<Held> for Folder {

@@ -1,12 +1,15 @@
 //! The process group of a running program.
 
 use std::io;
+use std::os::unix::process::ExitStatusExt as _;
 use std::process::ExitStatus;
 
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use tokio::process::Child;
 use tokio::runtime::Handle;
+
+use crate::system::Exit;
 
 /// A program and its group, which is killed when this is dropped, so that a cancelled run leaves nothing behind.
 pub(super) struct ProcessGroup {
@@ -41,7 +44,7 @@ impl ProcessGroup {
     }
 
     /// Kills every process of the group.
-    pub(super) fn kill(&self) {
+    pub(super) fn kill(&mut self) {
         if let Some(group) = self.id {
             // It fails only when no process is left.
             let _ = killpg(group, Signal::SIGKILL);
@@ -52,6 +55,15 @@ impl ProcessGroup {
     /// given to another process.
     pub(super) fn release(&mut self) {
         self.id = None;
+    }
+}
+
+/// How a program ended.
+pub(super) fn exit_of(status: ExitStatus) -> Exit {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Exit::Code(code),
+        (None, Some(signal)) => Exit::Signal(signal),
+        (None, None) => Exit::Code(status.into_raw()),
     }
 }
 

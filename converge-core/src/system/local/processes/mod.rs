@@ -1,16 +1,18 @@
 //! Programs, each in a process group of its own.
 
+#[cfg(unix)]
 mod group;
 mod pipes;
 mod spawn;
+#[cfg(target_os = "linux")]
 mod user;
+#[cfg(windows)]
+mod windows;
 
 use std::future::{Future, pending, poll_fn};
 use std::io;
-use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::pin::pin;
-use std::process::ExitStatus;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -20,9 +22,12 @@ use super::LocalSystem;
 use super::programs::Programs;
 use crate::system::printed::{Most, output};
 use crate::system::{Command, Exit, Output, Processes, SystemError, SystemErrorKind};
-use group::ProcessGroup;
+#[cfg(unix)]
+use group::{ProcessGroup, exit_of};
 use pipes::Pipes;
 use spawn::Start;
+#[cfg(windows)]
+use windows::{ProcessGroup, exit_of};
 
 /// How long output is still read after the program has ended. All that the program itself printed is in
 /// the pipes by then; only a process that it left in the background can print more, or keep them open.
@@ -106,14 +111,6 @@ async fn start(start: &Start, command: &Command, programs: &Programs) -> io::Res
         }
     }
     start.spawn(command, programs).await
-}
-
-fn exit_of(status: ExitStatus) -> Exit {
-    match (status.code(), status.signal()) {
-        (Some(code), _) => Exit::Code(code),
-        (None, Some(signal)) => Exit::Signal(signal),
-        (None, None) => Exit::Code(status.into_raw()),
-    }
 }
 
 /// The system gives one error number for a missing program, working directory and interpreter.

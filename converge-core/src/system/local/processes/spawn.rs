@@ -2,18 +2,29 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io;
-use std::os::fd::{AsRawFd as _, OwnedFd};
-use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::os::fd::OwnedFd;
+#[cfg(unix)]
+use std::path::Path;
+use std::path::PathBuf;
 use std::process::Stdio;
 
 use tokio::process::{Child, Command as Builder};
 
+#[cfg(target_os = "linux")]
+use super::super::account::Account;
+#[cfg(unix)]
 use super::super::files::reach;
-use super::super::programs::{Account, Programs, find};
+use super::super::programs::Programs;
+#[cfg(unix)]
+use super::super::programs::find;
 use super::super::shared::Shared;
+#[cfg(target_os = "linux")]
 use super::user;
+#[cfg(unix)]
+use crate::system::SystemErrorKind;
 use crate::system::marker::start_with;
-use crate::system::{Command, SystemError, SystemErrorKind};
+use crate::system::{Command, SystemError};
 
 /// All that is known before a program is started.
 pub(super) struct Start {
@@ -21,10 +32,26 @@ pub(super) struct Start {
     args: Vec<OsString>,
     dir: Option<PathBuf>,
     /// The directory, when its path means something else to the program.
+    #[cfg(unix)]
     held: Option<OwnedFd>,
 }
 
 impl Start {
+    #[cfg(windows)]
+    #[expect(clippy::unnecessary_wraps, reason = "elsewhere a directory is held, and limits are set")]
+    pub(super) fn new(command: &Command, _programs: &Programs, shared: &Shared) -> Result<Self, SystemError> {
+        let place = &shared.place;
+        Ok(Self {
+            program: command.program.clone().into(),
+            args: command.args.iter().map(OsString::from).collect(),
+            dir: match &command.dir {
+                Some(dir) => Some(place.absolute(dir).into_owned()),
+                None => place.working().map(PathBuf::from),
+            },
+        })
+    }
+
+    #[cfg(unix)]
     pub(super) fn new(command: &Command, programs: &Programs, shared: &Shared) -> Result<Self, SystemError> {
         let mut start = Self {
             program: command.program.clone().into(),
@@ -37,8 +64,9 @@ impl Start {
             let dir = command.dir.as_deref().or(place.working()).unwrap_or(Path::new("/"));
             let held = reach::hold_folder(place, dir);
             let held = held.map_err(|kind| SystemError::file("run a program in", dir, kind))?;
-            // It is ours until the program runs, and names what is held.
-            start.dir = Some(format!("/proc/self/fd/{}", held.as_raw_fd()).into());
+            // It is ours until the program runs.
+            let path = place.path_of_held(&held, dir);
+            start.dir = Some(path.map_err(|kind| SystemError::file("run a program in", dir, kind))?);
             start.held = Some(held);
         }
         if let Some(prelude) = programs.prelude() {
@@ -48,6 +76,7 @@ impl Start {
     }
 
     /// Lets a shell start the program.
+    #[cfg(unix)]
     fn by_shell(&mut self, command: &Command, programs: &Programs, prelude: &str) -> Result<(), SystemError> {
         let failed = |kind| SystemError::other("run", &command.program, kind);
         if let Some(name) = command.env.keys().find(|name| Programs::leads_the_shell(name)) {
@@ -72,7 +101,9 @@ impl Start {
     /// Starts it once.
     pub(super) async fn spawn(&self, command: &Command, programs: &Programs) -> io::Result<Child> {
         let mut builder = Builder::new(&self.program);
-        builder.args(&self.args).process_group(0);
+        builder.args(&self.args);
+        #[cfg(unix)]
+        builder.process_group(0);
         let environment = &programs.environment;
         if environment.hides_process {
             builder.env_clear();
@@ -81,6 +112,7 @@ impl Start {
                 builder.env_remove(name);
             }
         }
+        #[cfg(target_os = "linux")]
         builder.envs(programs.account.iter().flat_map(Account::env));
         builder.envs(&environment.given).envs(&command.env);
         if let Some(dir) = &self.dir {
@@ -92,7 +124,10 @@ impl Start {
             .stderr(Stdio::piped());
         match &programs.account {
             None => start_with(command.marker.as_ref(), || builder.spawn()),
+            #[cfg(target_os = "linux")]
             Some(account) => user::spawn_as(builder, account, command.marker.clone()).await,
+            #[cfg(not(target_os = "linux"))]
+            Some(account) => match *account {},
         }
     }
 }

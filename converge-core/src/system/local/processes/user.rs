@@ -6,23 +6,20 @@
 
 use std::io;
 
+use rustix::process::Gid;
 use tokio::process::{Child, Command};
+use tokio::sync::oneshot;
 
-use super::super::programs::Account;
+use super::super::account::Account;
+use super::group::ProcessGroup;
 use crate::system::marker::{Marker, start_with};
 
 /// Starts a program as a user.
-#[cfg(target_os = "linux")]
 pub(super) async fn spawn_as(
     mut command: Command,
     account: &Account,
     marker: Option<Marker>,
 ) -> io::Result<Child> {
-    use rustix::process::Gid;
-    use tokio::sync::oneshot;
-
-    use super::group::ProcessGroup;
-
     command.uid(account.uid);
     let gid = Gid::from_raw(account.gid);
     let groups: Vec<Gid> = account.groups.iter().map(|group| Gid::from_raw(*group)).collect();
@@ -44,8 +41,7 @@ pub(super) async fn spawn_as(
 }
 
 /// Gives this thread the groups of a user, and nothing with which they could be changed.
-#[cfg(target_os = "linux")]
-fn take_on(gid: rustix::process::Gid, groups: &[rustix::process::Gid]) -> io::Result<()> {
+fn take_on(gid: Gid, groups: &[Gid]) -> io::Result<()> {
     use rustix::thread::{
         CapabilitySet, capabilities, set_capabilities, set_thread_groups, set_thread_res_gid,
     };
@@ -58,17 +54,7 @@ fn take_on(gid: rustix::process::Gid, groups: &[rustix::process::Gid]) -> io::Re
     Ok(set_capabilities(None, sets)?)
 }
 
-/// Elsewhere groups belong to a whole process, and cannot be changed for a new one alone.
-#[cfg(not(target_os = "linux"))]
-pub(super) async fn spawn_as(
-    _command: Command,
-    _account: &Account,
-    _marker: Option<Marker>,
-) -> io::Result<Child> {
-    Err(io::Error::new(io::ErrorKind::Unsupported, "programs run as another user only on Linux"))
-}
-
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     use std::process::Stdio;
 

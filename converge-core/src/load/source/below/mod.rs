@@ -1,21 +1,32 @@
 //! Module files below a directory, and none outside of it.
 
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(all(unix, not(target_os = "linux")))]
+mod unix;
+#[cfg(windows)]
+mod windows;
+
 use std::fs::File;
 use std::io;
-use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::sync::Arc;
-
-use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
 
 use super::error::SourceError;
 use super::file;
 use super::module_source::ModuleSource;
 use super::reading::Reading;
+#[cfg(target_os = "linux")]
+use linux::Root;
+#[cfg(all(unix, not(target_os = "linux")))]
+use unix::Root;
+#[cfg(windows)]
+use windows::Root;
 
 /// The files below a directory. No path and no symbolic link leads out of it, also while others change what is there.
 ///
-/// The directory is opened once, so it may be moved.
+/// The directory is opened once, so it may be moved. On macOS and FreeBSD no link is followed at all; on Windows the directory is known
+/// by its path, and a file that somebody puts elsewhere in the moment between looking and opening would be read.
 ///
 /// ```
 /// use converge_core::Registry;
@@ -31,7 +42,7 @@ use super::reading::Reading;
 #[derive(Debug)]
 pub struct ModulesBelow {
     /// Each is looked into when there is no such file in those before.
-    roots: Vec<OwnedFd>,
+    roots: Vec<Root>,
 }
 
 impl ModulesBelow {
@@ -41,8 +52,7 @@ impl ModulesBelow {
     ///
     /// When it is none, or may not be opened.
     pub fn open(root: impl AsRef<Path>) -> io::Result<Self> {
-        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        Ok(Self { roots: vec![openat(CWD, root.as_ref(), flags, Mode::empty())?] })
+        Ok(Self { roots: vec![Root::open(root.as_ref())?] })
     }
 
     /// Adds the files below another directory, where there is none of their name before.
@@ -58,7 +68,7 @@ impl ModulesBelow {
     fn file(&self, name: &str) -> io::Result<File> {
         let mut missing = io::Error::from(io::ErrorKind::NotFound);
         for root in &self.roots {
-            match below(root, name) {
+            match root.file(name) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => missing = error,
                 file => return file,
             }
@@ -67,23 +77,10 @@ impl ModulesBelow {
     }
 }
 
-/// Opens what is a file, and nothing else.
-fn below(root: &OwnedFd, name: &str) -> io::Result<File> {
-    let open = |flags| -> io::Result<File> {
-        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
-        Ok(openat2(root, name, flags | OFlags::CLOEXEC, Mode::empty(), resolve)?.into())
-    };
-    // Twice, as to open a device may do something already. What is opened then is not waited for.
-    file::expect_file(&open(OFlags::PATH)?.metadata()?)?;
-    let file = open(OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY)?;
-    file::expect_file(&file.metadata()?)?;
-    Ok(file)
-}
-
 impl ModuleSource for ModulesBelow {
     fn read(&self, name: &str, reading: &Reading) -> Result<Arc<str>, SourceError> {
         match self.file(name) {
-            Err(error) if error.raw_os_error() == Some(rustix::io::Errno::XDEV.raw_os_error()) => {
+            Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
                 Err(SourceError::Outside { written: name.to_owned() })
             }
             file => file::text(name, file, reading),

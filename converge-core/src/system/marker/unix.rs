@@ -1,7 +1,4 @@
-//! A descriptor that the programs of one run inherit, and no others.
-//!
-//! What a process hands on to a new one is a flag of the descriptor, for all that are started meanwhile. So the flag of one marker at a
-//! time is set, and a program with another one waits until those that are being started have been.
+//! The descriptor, and the flag of it.
 
 use std::os::fd::OwnedFd;
 use std::sync::{Arc, PoisonError, RwLock};

@@ -1,4 +1,4 @@
-//! Whether others could change what lies in a folder.
+//! By owners and permission bits.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -7,7 +7,7 @@ use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
 
-use super::error::{Untrusted, WrongOwner};
+use super::super::error::{Untrusted, WrongOwner};
 
 /// As many links as Linux follows.
 const LINKS: usize = 40;
@@ -15,17 +15,8 @@ const LINKS: usize = 40;
 const GROUP_WRITES: u32 = 0o020;
 const OTHERS_WRITE: u32 = 0o002;
 
-/// Sees whether a folder and all above it, also behind links, belong to root or to the user of this process, and nobody else
-/// may write there: also not by a group, but for the one that is the owner's alone, with the same name and nobody else in it,
-/// as many systems give to each user together with the mask `002`. What does not exist yet is no reason against it. A folder like `/tmp` is one, sticky or not: what is not
-/// there yet, or was cleaned up, can be put there by anybody.
-///
-/// What is found holds as long as root and the user leave the folders as they are: nobody else can change what was looked at.
-///
-/// # Errors
-///
-/// The first part of the path that others could change.
-pub fn examine(folder: &Path) -> Result<(), Untrusted> {
+/// Sees whether the folder is one, and all above it.
+pub(super) fn examine(folder: &Path) -> Result<(), Untrusted> {
     let blame = |at: &Path, problem| Untrusted { folder: folder.to_owned(), at: at.to_owned(), problem };
     let unusable = |at: &Path, text: &str| blame(at, WrongOwner::Unusable(text.to_owned()));
     let user = rustix::process::geteuid().as_raw();

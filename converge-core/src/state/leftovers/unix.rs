@@ -1,11 +1,4 @@
-//! What a killed run has left running.
-//!
-//! While a run has the lock, every program that it starts, and no program of another run, inherits a descriptor of one file, which is locked. The lock belongs
-//! to all copies of the descriptor together, so when the run ends in order it is taken off for all of them, and what the run
-//! left in the background on purpose holds nothing. When the run is killed, it stays with the programs that have a copy.
-//!
-//! Of these the programs that the run itself started are waited for: each leads a process group, in the session of the run. What
-//! has a session of its own, as daemons do, or whose script has ended, was to go on by itself and is not waited for.
+//! The descriptor that programs inherit.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -14,8 +7,9 @@ use std::path::Path;
 use rustix::fs::{FlockOperation, Mode, OFlags, flock, open, unlink};
 use rustix::io::{Errno, fcntl_dupfd_cloexec};
 
-use super::holder::Leftover;
-use super::process::{Facts, program, with_open};
+use super::super::holder::Leftover;
+use super::super::process::{Facts, program, with_open};
+use super::claimed::Claimed;
 use crate::system::Marker;
 
 /// Far from the numbers that scripts use (`exec 9> FILE`).
@@ -23,19 +17,11 @@ const NUMBER: i32 = 250;
 
 /// A descriptor that is inherited by every program that the run starts, and keeps its lock for those that outlive it.
 #[derive(Debug)]
-pub(super) struct Inherited(Marker);
-
-/// Whether programs of a killed run are still there.
-pub(super) enum Claimed {
-    /// None is; from now on programs inherit this.
-    Free(Inherited),
-    /// These are; none of them may be visible from here.
-    By(Vec<Leftover>),
-}
+pub(crate) struct Inherited(Marker);
 
 impl Inherited {
     /// Claims the file. The caller has the lock of the run, so nobody else does the same.
-    pub(super) fn claim(path: &Path) -> io::Result<Claimed> {
+    pub(crate) fn claim(path: &Path) -> io::Result<Claimed<Self>> {
         let file = open_marker(path, OFlags::empty())?;
         if is_locked(&file)? {
             let holders = with_open(path);
@@ -64,7 +50,7 @@ impl Inherited {
 }
 
 impl Inherited {
-    pub(super) fn marker(&self) -> &Marker {
+    pub(crate) fn marker(&self) -> &Marker {
         &self.0
     }
 }
@@ -79,7 +65,7 @@ impl Drop for Inherited {
 }
 
 /// The programs of a killed run that are still there, as far as they can be seen.
-pub(super) fn left(path: &Path) -> Vec<Leftover> {
+pub(crate) fn left(path: &Path) -> Vec<Leftover> {
     started_by_a_run(&with_open(path))
 }
 

@@ -1,0 +1,27 @@
+//! The profile of the user: the one place where Windows keeps others out without being asked.
+
+use std::fs::canonicalize;
+use std::io::{Error, ErrorKind};
+use std::path::{Path, PathBuf};
+
+/// Names the folder of the profile.
+const VARIABLE: &str = "USERPROFILE";
+
+/// The profile, without links.
+pub(crate) fn profile() -> std::io::Result<PathBuf> {
+    match std::env::var_os(VARIABLE).filter(|profile| !profile.is_empty()) {
+        Some(profile) => canonicalize(profile),
+        None => Err(Error::new(ErrorKind::NotFound, format!("{VARIABLE} names no profile of the user"))),
+    }
+}
+
+/// Whether a path leads into a folder; what is not there yet will be made in what there is.
+pub(crate) fn is_in(profile: &Path, path: &Path) -> std::io::Result<bool> {
+    for at in std::path::absolute(path)?.ancestors() {
+        match canonicalize(at) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            found => return Ok(found?.starts_with(profile)),
+        }
+    }
+    Ok(false)
+}
