@@ -5,8 +5,6 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::os::unix::fs::PermissionsExt as _;
-use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -14,6 +12,7 @@ use clap::Args;
 
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::own::{become_program, is_program};
 
 /// The program that has the server and all that belongs to it.
 const SERVER: &str = "converge-server";
@@ -43,9 +42,9 @@ pub(crate) fn server() -> Result<Exit, CliError> {
     let mut arguments = env::args_os();
     let mut command = Command::new(&program);
     // So its help says what was typed.
-    command.arg0(arguments.next().unwrap_or_else(|| SERVER.into())).args(arguments);
-    // It comes back only when it fails.
-    Err(CliError::Program { program, error: command.exec() })
+    let name = arguments.next().unwrap_or_else(|| SERVER.into());
+    command.args(arguments);
+    Err(CliError::Program { program, error: become_program(command, name) })
 }
 
 /// The first program of this name in `folder` or in the folders of `path`.
@@ -56,15 +55,11 @@ fn find(name: &str, folder: Option<&Path>, path: &OsStr) -> Option<PathBuf> {
     folders.map(|folder| folder.join(name)).find(|program| is_program(program))
 }
 
-#[expect(clippy::disallowed_methods, reason = "it is about this process")]
-fn is_program(path: &Path) -> bool {
-    path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(test)]
+#[cfg(all(test, unix))]
 #[expect(clippy::disallowed_methods, reason = "files of this test")]
 mod tests {
     use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
 
     use super::*;
 

@@ -53,6 +53,7 @@ mod interrupt;
 mod logs;
 mod modules;
 mod output;
+mod own;
 mod plan_file;
 mod program;
 #[cfg(feature = "http")]

@@ -5,7 +5,6 @@
 
 use std::io;
 use std::num::NonZeroUsize;
-use std::os::fd::{AsFd as _, OwnedFd};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -13,6 +12,7 @@ use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::error::CliError;
+use crate::own::spare_files;
 
 /// One that writes what happens, and one for what would block.
 const OTHERS: usize = 2;
@@ -36,9 +36,7 @@ const PAUSES: usize = 1000;
 ///
 /// When this process may not have the threads or open the files without which nothing can be run.
 pub(crate) fn start() -> Result<Runtime, CliError> {
-    let files: io::Result<Vec<OwnedFd>> =
-        (0..FILES).map(|_| io::stderr().as_fd().try_clone_to_owned()).collect();
-    drop(files.map_err(|error| CliError::TooFewFiles { needed: FILES, error })?);
+    spare_files(FILES).map_err(|error| CliError::TooFewFiles { needed: FILES, error })?;
     // One more than one, as signals must be heard while a resource keeps a thread busy.
     let workers = thread::available_parallelism().map_or(1, NonZeroUsize::get).max(2);
     let mut builder = match make_threads(workers + OTHERS + SPARE) {

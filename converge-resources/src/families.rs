@@ -11,9 +11,14 @@ pub struct Family {
     pub types: &'static [&'static str],
 }
 
-/// Lists all families once: each type by its name and by its preparer, which is there only with the family's feature.
+/// What is needed of the system by types that change owners, modes, users, packages and units, or start programs by a shell.
+#[cfg(not(unix))]
+const UNIX: &str = "Unix";
+
+/// Lists all families once: each type by its name and by its preparer, which is there only with the family's feature; and, where it says
+/// so, only on Unix.
 macro_rules! families {
-    ($($feature:literal $family:ident { $($name:literal $($preparer:ident)::+;)* })*) => {
+    ($($feature:literal $family:ident { $($name:literal $($preparer:ident)::+ $([$system:ident])?;)* })*) => {
         /// All families of this crate, whether they are built or not.
         pub const FAMILIES: &[Family] = &[$(Family { feature: $feature, types: &[$($name),*] }),*];
 
@@ -21,8 +26,14 @@ macro_rules! families {
         pub(crate) fn register(registry: Registry) -> Result<Registry, RegistryError> {
             let registry = registry.into_builder();
             $(
-                #[cfg(feature = $feature)]
-                let registry = registry$(.with::<crate::$family::$($preparer)::+>())*;
+                $(
+                    #[cfg(all(feature = $feature $(, $system)?))]
+                    let registry = registry.with::<crate::$family::$($preparer)::+>();
+                    $(
+                        #[cfg(all(feature = $feature, not($system)))]
+                        let registry = registry.with_absent($name, UNIX);
+                    )?
+                )*
                 #[cfg(not(feature = $feature))]
                 let registry = registry
                     $(.with_absent($name, concat!("the feature `", $feature, "` of converge-resources")))*;
@@ -35,7 +46,14 @@ macro_rules! families {
         fn registered() -> Vec<(&'static str, Registry)> {
             vec![$(
                 #[cfg(feature = $feature)]
-                ($feature, Registry::builder()$(.with::<crate::$family::$($preparer)::+>())*.build().unwrap()),
+                ($feature, {
+                    let registry = Registry::builder();
+                    $(
+                        #[cfg(all(feature = $feature $(, $system)?))]
+                        let registry = registry.with::<crate::$family::$($preparer)::+>();
+                    )*
+                    registry.build().unwrap()
+                }),
             )*]
         }
     };
@@ -43,43 +61,43 @@ macro_rules! families {
 
 families! {
     "docker" docker {
-        "docker.container" container::ContainerPreparer;
-        "docker.image" image::ImagePreparer;
-        "docker.network" network::NetworkPreparer;
-        "docker.volume" volume::Volume;
+        "docker.container" container::ContainerPreparer [unix];
+        "docker.image" image::ImagePreparer [unix];
+        "docker.network" network::NetworkPreparer [unix];
+        "docker.volume" volume::Volume [unix];
     }
     "file" file {
         "file.content" content::ContentPreparer;
-        "file.directory" directory::DirectoryPreparer;
-        "file.mode" mode::ModePreparer;
-        "file.owner" owner::OwnerPreparer;
+        "file.directory" directory::DirectoryPreparer [unix];
+        "file.mode" mode::ModePreparer [unix];
+        "file.owner" owner::OwnerPreparer [unix];
     }
     "lvm" lvm {
-        "filesystem" filesystem::FilesystemPreparer;
-        "lvm.logicalvolume" logicalvolume::LogicalVolumePreparer;
-        "lvm.volumegroup" volumegroup::VolumeGroup;
+        "filesystem" filesystem::FilesystemPreparer [unix];
+        "lvm.logicalvolume" logicalvolume::LogicalVolumePreparer [unix];
+        "lvm.volumegroup" volumegroup::VolumeGroup [unix];
     }
     "net" net {
-        "file.fetch" fetch::FetchPreparer;
-        "unarchive" unarchive::UnarchivePreparer;
+        "file.fetch" fetch::FetchPreparer [unix];
+        "unarchive" unarchive::UnarchivePreparer [unix];
         "wait.port" port::PortPreparer;
     }
     "package" package {
-        "package.apt" apt::AptPreparer;
-        "package.rpm" rpm::RpmPreparer;
+        "package.apt" apt::AptPreparer [unix];
+        "package.rpm" rpm::RpmPreparer [unix];
     }
     "shell" shell {
-        "healthcheck.task" healthcheck::HealthcheckPreparer;
-        "task" script::ScriptPreparer;
-        "task.query" query::QueryPreparer;
-        "wait.query" wait::WaitPreparer;
+        "healthcheck.task" healthcheck::HealthcheckPreparer [unix];
+        "task" script::ScriptPreparer [unix];
+        "task.query" query::QueryPreparer [unix];
+        "wait.query" wait::WaitPreparer [unix];
     }
     "systemd" systemd {
-        "systemd.unit.state" unit::UnitPreparer;
+        "systemd.unit.state" unit::UnitPreparer [unix];
     }
     "user" user {
-        "user.group" group::GroupPreparer;
-        "user.user" user::UserPreparer;
+        "user.group" group::GroupPreparer [unix];
+        "user.user" user::UserPreparer [unix];
     }
 }
 

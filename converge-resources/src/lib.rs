@@ -6,16 +6,16 @@
 //! The resources are written with the public SDK only, as anybody's would be, and reach the machine
 //! only through [`Context::system`](converge_core::Context::system).
 
-#[cfg(feature = "docker")]
+#[cfg(all(unix, feature = "docker"))]
 pub mod docker;
 mod families;
 #[cfg(feature = "file")]
 pub mod file;
-#[cfg(feature = "lvm")]
+#[cfg(all(unix, feature = "lvm"))]
 pub mod lvm;
 #[cfg(feature = "net")]
 pub mod net;
-#[cfg(feature = "package")]
+#[cfg(all(unix, feature = "package"))]
 pub mod package;
 #[cfg(any(
     feature = "docker",
@@ -26,17 +26,17 @@ pub mod package;
     feature = "systemd"
 ))]
 mod pending;
-#[cfg(any(feature = "lvm", feature = "systemd", feature = "user"))]
+#[cfg(all(unix, any(feature = "lvm", feature = "systemd", feature = "user")))]
 mod platform;
-#[cfg(feature = "shell")]
+#[cfg(all(unix, feature = "shell"))]
 pub mod shell;
-#[cfg(feature = "systemd")]
+#[cfg(all(unix, feature = "systemd"))]
 pub mod systemd;
 #[cfg(any(feature = "docker", feature = "file", feature = "net", feature = "shell"))]
 mod text;
 #[cfg(any(feature = "file", feature = "lvm", feature = "package", feature = "shell"))]
 mod told;
-#[cfg(feature = "user")]
+#[cfg(all(unix, feature = "user"))]
 pub mod user;
 #[cfg(any(feature = "net", feature = "shell"))]
 mod wait;
@@ -52,7 +52,7 @@ use converge_core::{Registry, RegistryError};
 pub use families::{FAMILIES, Family};
 
 /// Adds the built-in resources to `registry`: those of the families whose features are on. Of the others it knows what they
-/// need ([`Registry::absent`]).
+/// need ([`Registry::absent`]). Most need Unix: elsewhere there are `file.content`, without a mode and an owner, and `wait.port`.
 ///
 /// # Errors
 ///

@@ -32,7 +32,7 @@ impl Text {
 }
 
 /// The texts as they are, for a program that has to know them.
-#[cfg(feature = "docker")]
+#[cfg(all(unix, feature = "docker"))]
 pub(crate) fn exposed(map: &indexmap::IndexMap<String, Text>) -> std::collections::HashMap<String, String> {
     map.iter().map(|(name, value)| (name.clone(), value.to_string())).collect()
 }

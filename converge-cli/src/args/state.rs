@@ -11,6 +11,7 @@ use converge_core::state::{Locks, Owner, State, StateError};
 use super::home;
 use crate::console::Console;
 use crate::error::CliError;
+use crate::own::{is_root, usual_state};
 
 /// Of root, whose home is not the place for what belongs to the machine.
 const OF_THE_MACHINE: &str = "/var/lib/converge";
@@ -58,12 +59,14 @@ impl StateArgs {
     /// # Errors
     ///
     /// An apply does not begin without the state of the machine, which is that of root, nor without one that was named.
-    #[expect(clippy::disallowed_methods, reason = "it is about the user who runs the command")]
     fn open(&self, mode: RunMode, console: Console) -> Result<Option<State>, CliError> {
         let named = self.state_dir.clone().filter(|folder| !folder.as_os_str().is_empty());
-        let is_root = nix::unistd::geteuid().is_root();
+        let is_root = is_root();
         let is_required = mode == RunMode::Apply && (is_root || named.is_some());
-        let usual = || usual(is_root, std::env::var_os("XDG_STATE_HOME"), std::env::var_os("HOME"));
+        let usual = || {
+            let [states, home] = usual_state();
+            usual(is_root, states, home)
+        };
         let why = match (named.or_else(usual), mode) {
             (None, RunMode::Plan) => return Ok(None),
             (None, RunMode::Apply) => "there is no home directory for it".to_owned(),

@@ -2,16 +2,13 @@
 
 use std::fs::File;
 use std::io::Read as _;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use crate::error::CliError;
+use crate::own::others_use;
 use crate::remote::Token;
-
-/// The modes by which others than the owner of a file use it.
-const OTHERS: u32 = 0o066;
 
 /// Where a token is. It is never on a command line, which every user of the machine can read.
 #[derive(Debug, Args)]
@@ -41,8 +38,7 @@ impl TokenArgs {
 fn read(path: &Path) -> Result<String, String> {
     let mut file = File::open(path).map_err(|error| error.to_string())?;
     let metadata = file.metadata().map_err(|error| error.to_string())?;
-    // What is no file, such as the end of a pipe, has no mode that means anything.
-    if metadata.is_file() && metadata.mode() & OTHERS != 0 {
+    if others_use(&metadata) {
         return Err("others than its owner may read or write it, and it holds a secret: chmod 600".to_owned());
     }
     let mut text = String::new();

@@ -22,9 +22,10 @@ use crate::args::{Format, ModuleArgs, StateArgs, duration};
 use crate::console::{BOLD, Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::interrupt::{Signals, Stop, survive_large_files};
+use crate::interrupt::{Stop, watch};
 use crate::modules::{Module, ModuleLoader, Purpose, report_all};
 use crate::output::{HumanView, Printer, View, json_line};
+use crate::own::{Signals, survive_large_files};
 use crate::plan_file::{self, PlanOrigin};
 use crate::runtime;
 use crate::surroundings::Surroundings;
@@ -184,7 +185,7 @@ impl Runner<'_> {
     async fn run_all(&self, modules: Vec<Module>) -> Result<Exit, CliError> {
         let signals = Signals::new().map_err(CliError::Start)?;
         // A task of its own, as this one waits whenever the output cannot be written fast enough.
-        tokio::spawn(signals.watch(self.stop.clone(), self.console));
+        tokio::spawn(watch(signals, self.stop.clone(), self.console));
         let several = modules.len() > 1;
         let mut exit = Exit::Done;
         let mut modules = modules.into_iter();

@@ -13,12 +13,13 @@ use converge_core::view::json;
 
 use super::human::{HumanView, attempt_failed, forgotten, held, interrupted};
 use super::json::json_line;
-use super::progress::{Progress, ShownAs, terminal_width};
+use super::progress::{Progress, ShownAs};
 use super::steps::step_line;
 use crate::args::Format;
 use crate::console::{Console, Paint, Stdout, safe};
 use crate::error::CliError;
 use crate::interrupt::Stop;
+use crate::own::terminal_width;
 
 /// How many events are handed over at once, at most. Waking the thread costs more than writing a line.
 const BATCH: usize = 256;

@@ -34,11 +34,6 @@ pub(super) enum ShownAs {
     Notes,
 }
 
-/// The columns of the terminal that standard error is; 0 when it does not say.
-pub(super) fn terminal_width() -> usize {
-    rustix::termios::tcgetwinsize(std::io::stderr()).map_or(0, |size| size.ws_col.into())
-}
-
 /// What runs since when.
 #[derive(Debug)]
 pub(super) struct Progress {

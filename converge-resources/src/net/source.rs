@@ -132,8 +132,6 @@ impl std::fmt::Debug for Location {
 
 /// The path in a `file://` URL.
 fn decoded(path: &str) -> Option<PathBuf> {
-    use std::os::unix::ffi::OsStringExt as _;
-
     let mut bytes = Vec::with_capacity(path.len());
     let mut parts = path.split('%');
     bytes.extend(parts.next()?.bytes());
@@ -143,5 +141,18 @@ fn decoded(path: &str) -> Option<PathBuf> {
         bytes.push(u8::from_str_radix(digits, 16).ok().filter(|byte| *byte != 0)?);
         bytes.extend(part.bytes().skip(2));
     }
+    path_of(bytes)
+}
+
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere a path is text")]
+fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStringExt as _;
+
     Some(std::ffi::OsString::from_vec(bytes).into())
+}
+
+#[cfg(not(unix))]
+fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
+    String::from_utf8(bytes).ok().map(PathBuf::from)
 }

@@ -1,11 +1,8 @@
 //! `converge resource edit`.
 
 use std::env;
-use std::ffi::OsString;
 use std::io::Write as _;
-use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use clap::Args;
 use tempfile::TempDir;
@@ -18,6 +15,7 @@ use crate::console::print;
 use crate::document::{Language, to_yaml};
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::own::{create_private, editor, private_folder};
 use crate::remote::{Found, RemoteError};
 
 /// What stands above the text.
@@ -118,13 +116,10 @@ fn text(found: &Found) -> String {
 }
 
 /// A new file in a new folder that only this user can enter.
-#[expect(clippy::disallowed_methods, reason = "a file of this command")]
 fn private_file(text: &str) -> std::io::Result<(TempDir, PathBuf)> {
-    let private = std::fs::Permissions::from_mode(0o700);
-    let folder = tempfile::Builder::new().prefix("converge-").permissions(private).tempdir()?;
+    let folder = private_folder()?;
     let file = folder.path().join("resource.yaml");
-    let mut options = std::fs::File::options();
-    options.mode(0o600).write(true).create_new(true).open(&file)?.write_all(text.as_bytes())?;
+    create_private(&file)?.write_all(text.as_bytes())?;
     Ok((folder, file))
 }
 
@@ -137,11 +132,7 @@ fn read(file: &Path) -> std::io::Result<String> {
 #[expect(clippy::disallowed_methods, reason = "it is about this process")]
 fn edit(file: &Path) -> std::io::Result<()> {
     let named = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
-    let editor = named("VISUAL").or_else(|| named("EDITOR")).unwrap_or_else(|| OsString::from("vi"));
-    let mut command = OsString::from("exec ");
-    command.push(editor);
-    command.push(" \"$1\"");
-    let ended = Command::new("/bin/sh").arg("-c").arg(command).arg("sh").arg(file).status()?;
+    let ended = editor(named("VISUAL").or_else(|| named("EDITOR")), file).status()?;
     if ended.success() {
         return Ok(());
     }

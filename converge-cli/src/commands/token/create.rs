@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use clap::Args;
 use jiff::Timestamp;
-use rustix::rand::{GetRandomFlags, getrandom};
 use serde_json::{Value as Json, json};
 use sha2::{Digest as _, Sha256};
 
@@ -196,11 +195,7 @@ impl CreateArgs {
 /// What nobody can guess.
 fn random() -> Result<[u8; BYTES], CliError> {
     let mut bytes = [0; BYTES];
-    let mut filled = 0;
-    while filled < BYTES {
-        let got = getrandom(&mut bytes[filled..], GetRandomFlags::empty());
-        filled += got.map_err(|error| CliError::Start(error.into()))?;
-    }
+    getrandom::fill(&mut bytes).map_err(|error| CliError::Start(error.into()))?;
     Ok(bytes)
 }
 

@@ -1,7 +1,6 @@
 //! What is written beside a file.
 
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt as _;
+use std::ffi::OsString;
 use std::path::Path;
 
 /// The longest name of a file, in bytes.
@@ -24,15 +23,28 @@ pub(super) fn backup(path: &Path) -> Option<OsString> {
 
 /// The name of the file that a command looks at: it ends like that of the file itself, as some commands go by that.
 pub(super) fn validated(path: &Path) -> OsString {
-    let name = path.file_name().unwrap_or_default().as_bytes();
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
     let mut start = name.len().saturating_sub(NAME_BYTES - VALIDATED.len());
     // Some file systems refuse names that are not UTF-8: do not cut through a character.
     while start > 0 && start < name.len() && name[start] & 0b1100_0000 == 0b1000_0000 {
         start += 1;
     }
     let mut validated = OsString::from(VALIDATED);
-    validated.push(OsStr::from_bytes(&name[start..]));
+    validated.push(part(&name[start..]));
     validated
+}
+
+#[cfg(unix)]
+fn part(name: &[u8]) -> OsString {
+    use std::os::unix::ffi::OsStringExt as _;
+
+    OsString::from_vec(name.to_vec())
+}
+
+/// Names are text, or nearly.
+#[cfg(not(unix))]
+fn part(name: &[u8]) -> OsString {
+    String::from_utf8_lossy(name).into_owned().into()
 }
 
 #[cfg(test)]

@@ -1,0 +1,18 @@
+//! What this process asks of the system that it runs on, and does itself: signals, files that are for its user alone, other programs.
+
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
+
+#[cfg(unix)]
+use unix as system;
+#[cfg(windows)]
+use windows as system;
+
+pub(crate) use system::{
+    Signals, become_program, is_program, is_root, spare_files, survive_large_files, terminal_width,
+    usual_state,
+};
+#[cfg(feature = "http")]
+pub(crate) use system::{create_private, editor, others_use, private_folder};
