@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::{bench, docs, dump, fuzz, hosts, layers, test};
+use crate::{bench, docs, dump, fuzz, hosts, layers, targets, test};
 
 /// The chores of this workspace
 #[derive(Debug, PartialEq, Eq, Parser)]
@@ -22,6 +22,8 @@ pub(crate) enum Chore {
     Fuzz(fuzz::Options),
     /// Check each crate with no default features, with all features, and with each alone
     Features,
+    /// Check that the SDK, its resources and the command compile for macOS, FreeBSD and Windows
+    Targets(targets::Options),
     /// Write the pages of docs/ from the types and the drawing of the layers, and build the documentation; a warning is an error
     Docs(docs::Options),
     /// Print what a step made of a module: the syntax tree, the graph, a plan
@@ -77,6 +79,8 @@ mod tests {
         check("test --no-skips", test(true, &[]));
         check("test -- -p xtask --no-skips", test(false, &["-p", "xtask", "--no-skips"]));
         check("features", Chore::Features);
+        check("targets", Chore::Targets(targets::Options { no_skips: false }));
+        check("targets --no-skips", Chore::Targets(targets::Options { no_skips: true }));
         check("bench --sizes 1", Chore::Bench(bench::Options { arguments: strings(&["--sizes", "1"]) }));
         check(
             "bench load --sizes 1",

@@ -19,6 +19,7 @@ mod hosts;
 mod layers;
 mod outside;
 mod tally;
+mod targets;
 mod test;
 
 use clap::{CommandFactory as _, Parser as _};
@@ -42,6 +43,7 @@ fn run() -> Result<(), Error> {
         Some(Chore::Test(options)) => test::run(&options),
         Some(Chore::Fuzz(options)) => fuzz::run(&options),
         Some(Chore::Features) => features::run(),
+        Some(Chore::Targets(options)) => targets::run(&options),
         Some(Chore::Docs(options)) => docs::run(&options),
         Some(Chore::Dump(options)) => dump::run(&options),
         Some(Chore::Layers(options)) => layers::run(&options),
