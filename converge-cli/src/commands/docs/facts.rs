@@ -31,10 +31,10 @@ pub(super) fn of_field(field: &Field) -> String {
         fact(format!("one of {}", field.valid_values.join(", ")));
     }
     if let Some(min) = field.min {
-        fact(format!("at least {min}"));
+        fact(format!("at least {}", field.bound_text(min)));
     }
     if let Some(max) = field.max {
-        fact(format!("at most {max}"));
+        fact(format!("at most {}", field.bound_text(max)));
     }
     match (field.expects, field.pattern) {
         (Some(expects), _) => fact(expects.to_owned()),

@@ -70,6 +70,13 @@ fn bounds_hold_for_numbers_and_durations_and_include_themselves() {
     }
     check(&number, 0, Err("f: 0 is out of range: at least 1 and at most 5"));
     check(&number, "6", Err("f: \"6\" is out of range: at least 1 and at most 5"));
+    // As the values of the field are written.
+    let mode = field::<u32>(|field| (field.base, field.min, field.max) = (Some(8), Some(0.0), Some(511.0)));
+    check(&mode, "0777", Ok(()));
+    check(&mode, "1777", Err("f: \"1777\" is out of range: at least 0 and at most 0777"));
+    check(&mode, "77777777777777", Err("f: \"77777777777777\" is out of range: at least 0 and at most 0777"));
+    let colour = field::<u32>(|field| (field.base, field.max) = (Some(16), Some(255.0)));
+    check(&colour, "100", Err("f: \"100\" is out of range: at most 0xff"));
     let least = field::<std::time::Duration>(|field| field.min = Some(1.5));
     check(&least, "1500ms", Ok(()));
     check(&least, "1s", Err("f: \"1s\" is out of range: at least 1.5"));

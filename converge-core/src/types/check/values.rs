@@ -68,11 +68,11 @@ fn narrow_range(field: &Field, error: &mut FieldError) {
         field
             .min
             .filter(|bound| *bound > *min as f64)
-            .map_or_else(|| min.to_string(), |bound| bound.to_string()),
+            .map_or_else(|| min.to_string(), |bound| field.bound_text(bound)),
         field
             .max
             .filter(|bound| *bound < *max as f64)
-            .map_or_else(|| max.to_string(), |bound| bound.to_string()),
+            .map_or_else(|| max.to_string(), |bound| field.bound_text(bound)),
     );
     *range = type_range(&least, &most);
 }
@@ -245,7 +245,8 @@ fn matches_text(kind: &Kind, value: &Value, valid: &str, conversion: Conversion)
 }
 
 fn range_text(field: &Field) -> String {
-    match (field.min, field.max) {
+    let text = |bound: Option<f64>| bound.map(|bound| field.bound_text(bound));
+    match (text(field.min), text(field.max)) {
         (Some(min), Some(max)) => type_range(&min, &max),
         (Some(min), None) => format!("at least {min}"),
         (None, Some(max)) => format!("at most {max}"),

@@ -106,13 +106,17 @@ impl<T: Names> Names for OneOrMany<T> {
 
 impl<T: Names> Names for BTreeSet<T> {
     fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
-        self.iter().for_each(|item| item.names(of, add));
+        for item in self {
+            item.names(of, add);
+        }
     }
 }
 
 impl<T: Names, S> Names for IndexSet<T, S> {
     fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
-        self.iter().for_each(|item| item.names(of, add));
+        for item in self {
+            item.names(of, add);
+        }
     }
 }
 
@@ -125,7 +129,9 @@ impl<T: Names, S> Names for HashSet<T, S> {
                 names.insert(name.to_owned());
             });
         }
-        names.iter().for_each(|name| add(name));
+        for name in &names {
+            add(name);
+        }
     }
 }
 

@@ -182,6 +182,30 @@ impl Field {
         self.valid_values.iter().find(|valid| !fits(valid)).copied()
     }
 
+    /// A bound of the field as its values are written, where they are octal or hexadecimal.
+    ///
+    /// ```
+    /// use converge_core::schema::Field;
+    ///
+    /// let mut mode = Field::new::<u32>("mode", "Permission bits.");
+    /// mode.base = Some(8);
+    /// assert_eq!(mode.bound_text(511.0), "0777");
+    /// ```
+    pub fn bound_text(&self, bound: f64) -> String {
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "what does not come back as it was is not taken for a whole number"
+        )]
+        let whole = bound as i64;
+        #[expect(clippy::cast_precision_loss, reason = "the same")]
+        let is_whole = whole > 0 && (whole as f64).to_bits() == bound.to_bits();
+        match self.base {
+            Some(8) if is_whole => format!("0{whole:o}"),
+            Some(16) if is_whole => format!("0x{whole:x}"),
+            _ => bound.to_string(),
+        }
+    }
+
     /// How values of this field are read.
     pub fn conversion(&self) -> Conversion {
         self.base.map(Conversion::with_base).unwrap_or_default()
