@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
+#[cfg(any(test, feature = "http", feature = "testing"))]
 use super::method::is_token;
 use super::{HttpError, Method, RequestBody, Url};
 use crate::types::value::Secret;

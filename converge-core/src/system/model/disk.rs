@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use super::Effect;
+use super::errno::{Errno, errno};
 use super::machine::Machine;
-use super::tree::{Content, errno};
+use super::tree::Content;
 use crate::system::SystemErrorKind;
 
 /// What a disk of the model does otherwise than one that can be written to.
@@ -39,7 +40,7 @@ impl Machine {
         // Only a rename is about two paths.
         let mut places = disks.iter().map(|disk| disk.map(|(at, _)| at));
         if places.next() != places.next_back().or_else(|| disks.first().map(|disk| disk.map(|(at, _)| at))) {
-            return Err(errno(nix::errno::Errno::EXDEV));
+            return Err(errno(Errno::CrossesDevices));
         }
         let disks = || disks.iter().flatten().map(|(_, disk)| *disk);
         if disks().any(|disk| disk == Disk::ReadOnly) {
@@ -82,6 +83,6 @@ impl Machine {
             Effect::Rename { from, to } => is_taken(from) || is_taken(to),
             _ => false,
         };
-        if taken { Err(errno(nix::errno::Errno::EBUSY)) } else { Ok(()) }
+        if taken { Err(errno(Errno::Busy)) } else { Ok(()) }
     }
 }

@@ -6,6 +6,7 @@ use crate::system::SystemErrorKind;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Errno {
     Busy,
+    CrossesDevices,
     NameTooLong,
 }
 
@@ -13,6 +14,7 @@ pub(super) enum Errno {
 pub(super) fn errno(errno: Errno) -> SystemErrorKind {
     let text = match errno {
         Errno::Busy => "Device or resource busy (os error 16)",
+        Errno::CrossesDevices => "Invalid cross-device link (os error 18)",
         Errno::NameTooLong => "File name too long (os error 36)",
     };
     SystemErrorKind::Other(text.to_owned())
@@ -26,7 +28,11 @@ mod tests {
     fn the_texts_are_those_of_this_machine() {
         use rustix::io::Errno as Real;
 
-        for (said, real) in [(Errno::Busy, Real::BUSY), (Errno::NameTooLong, Real::NAMETOOLONG)] {
+        for (said, real) in [
+            (Errno::Busy, Real::BUSY),
+            (Errno::CrossesDevices, Real::XDEV),
+            (Errno::NameTooLong, Real::NAMETOOLONG),
+        ] {
             assert_eq!(errno(said), SystemErrorKind::from(real), "{said:?}");
         }
     }
