@@ -137,7 +137,9 @@ impl Task for Owner {
         }
         // A resource that comes earlier may make it. A plan does not, so this is no error.
         missing.push(first);
-        missing.iter().for_each(|missing| status.add_message(format!("{missing} yet")));
+        for missing in missing {
+            status.add_message(format!("{missing} yet"));
+        }
         status.raise_level(StatusLevel::MayChange);
         Ok(status)
     }
