@@ -68,6 +68,10 @@ pub mod testing {
     #![doc = include_str!("../docs/guide/testing.md")]
 }
 
+pub mod simulation {
+    #![doc = include_str!("../docs/guide/simulation.md")]
+}
+
 pub mod clippy {
     #![doc = include_str!("../docs/guide/clippy.md")]
 }

@@ -121,6 +121,8 @@ pub struct Engine {
     state: Option<State>,
     sharing: Sharing,
     app_state: AppState,
+    /// Of what is ready, the order in which it is taken, as a simulation says; by id when nothing is said.
+    order: Option<u64>,
 }
 
 /// Where the refreshes that are owed are written down.
@@ -163,6 +165,7 @@ impl Engine {
             sharing: Sharing::default(),
             limits: Limits::default(),
             app_state: AppState::new(),
+            order: None,
         }
     }
 
@@ -227,6 +230,13 @@ impl Engine {
     /// ```
     pub fn with_app_state(self, state: AppState) -> Self {
         Self { app_state: state, ..self }
+    }
+
+    /// Takes what is ready in an order that comes of this number. What comes of a run does not depend on it, which a
+    /// [simulation](crate::testing::simulation) tries.
+    #[cfg(feature = "testing")]
+    pub(crate) fn in_order(self, order: u64) -> Self {
+        Self { order: Some(order), ..self }
     }
 
     /// The state of the application.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 mod broken;
 mod case;
-mod chance;
 mod fill;
 mod judge;
 mod law;
@@ -15,7 +14,7 @@ mod property;
 mod runner;
 mod search;
 mod start;
-mod told;
+pub(super) mod told;
 #[cfg(test)]
 mod wrong;
 

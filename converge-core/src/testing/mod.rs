@@ -68,6 +68,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod chance;
 pub mod laws;
 #[doc(hidden)]
 pub mod mutate;
@@ -76,6 +77,7 @@ mod progress;
 mod renderer;
 #[doc(hidden)]
 pub mod server;
+pub mod simulation;
 #[doc(hidden)]
 #[cfg(target_os = "linux")]
 pub mod stranger;

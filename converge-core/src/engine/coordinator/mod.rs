@@ -103,10 +103,11 @@ impl Coordinator {
     pub(super) fn new(
         shared: Arc<Shared>,
         parallelism: NonZeroUsize,
+        order: Option<u64>,
         sharing: Sharing,
         emitter: Emitter,
     ) -> Self {
-        let ready = ReadyQueue::new(&shared.graph, &shared.needed);
+        let ready = ReadyQueue::new(&shared.graph, &shared.needed, order);
         let mut scheduler = ApplyScheduler::new(&shared);
         ready.ready().for_each(|index| scheduler.ready(&shared, index));
         Self {

@@ -19,26 +19,70 @@ pub(super) struct ReadyQueue {
     /// How many dependencies of each node have not ended.
     waits: Vec<u32>,
     phases: Vec<Phase>,
-    ready: BinaryHeap<Reverse<NodeIndex>>,
+    /// The places in the order of what is ready.
+    ready: BinaryHeap<Reverse<u32>>,
+    order: Order,
+}
+
+/// In which order what is ready is taken.
+#[derive(Debug)]
+enum Order {
+    /// The smallest node first.
+    ById,
+    /// Any order that comes of a number: the place of each node, and the node at each place.
+    Mixed { places: Box<[u32]>, nodes: Box<[u32]> },
+}
+
+impl Order {
+    fn mixed(len: usize, by: u64) -> Self {
+        let len = u32::try_from(len).unwrap_or(u32::MAX);
+        let mut nodes: Box<[u32]> = (0..len).collect();
+        // A multiplication with a large odd number and a shift mixes well enough for an order.
+        let key = |node: u32| {
+            let mixed = (u64::from(node) ^ by).wrapping_add(by << 7 | 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            (mixed ^ (mixed >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9) >> 16
+        };
+        nodes.sort_unstable_by_key(|node| (key(*node), *node));
+        let mut places = vec![0; nodes.len()].into_boxed_slice();
+        for (place, node) in (0..len).zip(&nodes) {
+            places[*node as usize] = place;
+        }
+        Self::Mixed { places, nodes }
+    }
+
+    fn place(&self, index: NodeIndex) -> Reverse<u32> {
+        Reverse(match self {
+            Self::ById => index.number(),
+            Self::Mixed { places, .. } => places[index.as_usize()],
+        })
+    }
+
+    fn node(&self, place: u32) -> NodeIndex {
+        NodeIndex::new(match self {
+            Self::ById => place as usize,
+            Self::Mixed { nodes, .. } => nodes[place as usize] as usize,
+        })
+    }
 }
 
 impl ReadyQueue {
     /// What is not needed is never ready.
-    pub(super) fn new(graph: &Graph, needed: &Needed) -> Self {
+    pub(super) fn new(graph: &Graph, needed: &Needed, order: Option<u64>) -> Self {
+        let order = order.map_or(Order::ById, |by| Order::mixed(graph.len(), by));
         let waits_for = |index| if needed.has(index) { graph.waits_for(index) } else { u32::MAX };
         let waits: Vec<u32> = graph.nodes().map(|(index, _)| waits_for(index)).collect();
         let ready = graph.nodes().map(|(index, _)| index).filter(|index| waits[index.as_usize()] == 0);
-        let ready: Vec<_> = ready.map(Reverse).collect();
-        Self { phases: vec![Phase::Waiting; graph.len()], waits, ready: ready.into() }
+        let ready: Vec<_> = ready.map(|index| order.place(index)).collect();
+        Self { phases: vec![Phase::Waiting; graph.len()], waits, ready: ready.into(), order }
     }
 
-    /// The smallest node that is ready.
+    /// The node that is first of those that are ready: the smallest, where no other order was asked for.
     pub(super) fn first(&self) -> Option<NodeIndex> {
-        self.ready.peek().map(|Reverse(index)| *index)
+        self.ready.peek().map(|Reverse(place)| self.order.node(*place))
     }
 
     pub(super) fn ready(&self) -> impl Iterator<Item = NodeIndex> {
-        self.ready.iter().map(|Reverse(index)| *index)
+        self.ready.iter().map(|Reverse(place)| self.order.node(*place))
     }
 
     pub(super) fn remove_first(&mut self) {
@@ -47,7 +91,7 @@ impl ReadyQueue {
 
     /// A node that had to wait for something else is ready again.
     pub(super) fn put_back(&mut self, index: NodeIndex) {
-        self.ready.push(Reverse(index));
+        self.ready.push(self.order.place(index));
     }
 
     /// The first node that may be ready when this one and so many in all are done.
@@ -91,7 +135,7 @@ impl ReadyQueue {
             let waits = &mut self.waits[dependent.as_usize()];
             *waits -= 1;
             if *waits == 0 {
-                self.ready.push(Reverse(dependent));
+                self.ready.push(self.order.place(dependent));
                 ready(dependent);
             }
         }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 use tracing::Span;
 
 use super::settings::Settings;
@@ -110,7 +110,14 @@ pub(super) async fn run(
     };
     let refreshes = Refreshes::new(Arc::clone(graph), journal(engine, graph, &run, state.as_ref()));
     if let (Some(refreshes), RunMode::Apply) = (&refreshes, mode) {
-        forget(refreshes, &mut emitter).await;
+        // Where the records cannot be had, the run can be stopped all the same.
+        let forgets = async {
+            match deadline {
+                Some(deadline) => drop(timeout_at(deadline, forget(refreshes, &mut emitter)).await),
+                None => forget(refreshes, &mut emitter).await,
+            }
+        };
+        settings.stops.run_until(forgets).await;
     }
     let system: Arc<dyn System> = match &lock {
         Some(lock) => Arc::new(MarkedSystem::new(Arc::clone(&engine.system), lock.marker().clone())),
@@ -137,7 +144,8 @@ pub(super) async fn run(
     };
     let coordinator = {
         let shared = Arc::clone(&shared);
-        aside(is_large, move || Coordinator::new(shared, parallelism, sharing, emitter)).await?
+        let order = engine.order;
+        aside(is_large, move || Coordinator::new(shared, parallelism, order, sharing, emitter)).await?
     };
     let limits = CoordinatorLimits { deadline, grace: settings.grace };
     let (summary, Emitted { shown, reports }) = coordinator.run(&settings.stops, limits).await;

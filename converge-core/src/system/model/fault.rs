@@ -1,5 +1,6 @@
 //! What goes wrong on the model, and when.
 
+use super::course::Course;
 use crate::system::SystemErrorKind;
 
 /// What a model does otherwise than a machine on which nothing goes wrong.
@@ -15,6 +16,8 @@ pub(super) struct Faults {
     pub(super) pauses: bool,
     /// How many more operations are answered.
     pub(super) answers_left: Option<usize>,
+    /// What a simulation lets happen.
+    pub(super) course: Option<Course>,
 }
 
 impl Faults {
@@ -28,12 +31,15 @@ impl Faults {
 
     /// Whether the effect that is about to happen is the one that fails.
     pub(super) fn fails_now(&self) -> bool {
-        self.until_failure == Some(0)
+        self.until_failure == Some(0) || self.course.as_ref().is_some_and(Course::fails_now)
     }
 
     /// It has failed: others do not.
     pub(super) fn has_failed(&mut self) {
-        self.until_failure = None;
+        if self.until_failure == Some(0) {
+            self.until_failure = None;
+        }
+        self.course.iter_mut().for_each(Course::effect);
     }
 
     /// Something is looked at: whether that fails.
@@ -47,6 +53,7 @@ impl Faults {
     pub(super) fn count(&mut self) {
         self.effects_left = self.effects_left.map(|left| left.saturating_sub(1));
         self.until_failure = self.until_failure.map(|left| left.saturating_sub(1));
+        self.course.iter_mut().for_each(Course::effect);
     }
 }
 

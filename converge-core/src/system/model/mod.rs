@@ -1,6 +1,7 @@
 //! A machine in memory, for tests.
 
 mod clock;
+mod course;
 mod directory;
 mod disk;
 mod effect;
@@ -33,6 +34,7 @@ use tokio::sync::Notify;
 use super::{
     Clock, Command, Files, Network, Platform, Processes, Random, System, SystemError, SystemErrorKind, Users,
 };
+pub(crate) use course::Course;
 pub use disk::Disk;
 pub use effect::Effect;
 use fault::{Faults, unreadable};

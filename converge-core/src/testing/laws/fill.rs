@@ -1,9 +1,9 @@
 //! Values for all fields of a resource that its rules allow together.
 
 use super::case::Values;
-use super::chance::Chance;
 use super::pools::Pool;
 use crate::sdk::resource::Preparer;
+use crate::testing::chance::Chance;
 use crate::types::check::Fields;
 use crate::types::guard::guarded;
 use crate::types::schema::find_field;

@@ -4,7 +4,6 @@ use std::marker::PhantomData;
 use std::sync::mpsc::Sender;
 
 use super::case::{Case, Change, Values};
-use super::chance::Chance;
 use super::fill::{Much, fill, fill_with, problems};
 use super::judge::judge;
 use super::law::Law;
@@ -12,6 +11,7 @@ use super::pools::Pool;
 use super::runner::{Breach, Runner, Tried};
 use super::told;
 use crate::sdk::resource::Resource;
+use crate::testing::chance::Chance;
 use crate::types::value::Value;
 
 const CASES: usize = 24;

@@ -8,8 +8,8 @@ use crate::system::ModelSystem;
 /// It is made anew for each try. State that a resource changes has to be new, too, or the tries would see each other.
 #[derive(Debug)]
 pub struct Start {
-    pub(super) model: ModelSystem,
-    pub(super) state: AppState,
+    pub(in crate::testing) model: ModelSystem,
+    pub(in crate::testing) state: AppState,
 }
 
 impl From<ModelSystem> for Start {

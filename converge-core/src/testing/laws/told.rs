@@ -59,7 +59,7 @@ pub(super) fn paths(effects: &[Effect]) -> BTreeSet<PathBuf> {
 }
 
 /// How one machine differs from another in files: at most a few words for each path.
-pub(super) fn differing(is: &Machine, wanted: &Machine) -> String {
+pub(in crate::testing) fn differing(is: &Machine, wanted: &Machine) -> String {
     let (is, wanted) = (is.entries(), wanted.entries());
     let paths: BTreeSet<&PathBuf> = is.keys().chain(wanted.keys()).collect();
     let differ = paths.into_iter().filter_map(|path| match (is.get(path), wanted.get(path)) {

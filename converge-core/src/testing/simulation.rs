@@ -1,0 +1,451 @@
+//! Tries a module in many ways at once: other orders, other speeds, failures, interrupts, kills.
+//!
+//! A test of one resource says what it does, and a test of one run says what a module does when everything goes well, in the
+//! order that the test happens to see. What is left is what nobody writes a test for: that the result is another one when two
+//! resources change places, or that a run that was interrupted at the wrong moment is not finished by the next.
+//!
+//! A [`Simulation`] makes runs of a module on the [model host](crate::system::ModelSystem). A *seed* decides about each of them: how many
+//! resources are worked on at once, which of those that are ready goes next, how long every single operation on the machine takes,
+//! which effects fail, which operation is never answered, and when the run is asked to finish, cancelled, out of time or
+//! killed. Time is virtual, so nothing waits. The same seed makes the same run each time.
+//!
+//! ```
+//! use converge_core::prelude::*;
+//! use converge_core::system::{ModelSystem, WriteFile};
+//! use converge_core::testing::simulation::Simulation;
+//!
+//! /// A file with one line.
+//! #[derive(Debug, Preparer, Export)]
+//! #[preparer(name = "line", task = Self, register = false)]
+//! struct Line {
+//!     /// The path.
+//!     path: String,
+//!     /// The line.
+//!     #[export]
+//!     text: String,
+//! }
+//!
+//! impl Task for Line {
+//!     async fn check(&mut self, cx: &Context, _: &dyn Renderer) -> Result<Status> {
+//!         let file = cx.system().files().read(self.path.as_ref()).await?;
+//!         let is = file.map(|file| String::from_utf8_lossy(&file.bytes).into_owned());
+//!         let mut status = Status::new();
+//!         status.add_difference("text", is.unwrap_or_default(), &self.text);
+//!         status.raise_level_for_diffs();
+//!         Ok(status)
+//!     }
+//!
+//!     async fn apply(&mut self, cx: &Context) -> Result<Status> {
+//!         cx.system().files().write(self.path.as_ref(), WriteFile::new(self.text.as_bytes())).await?;
+//!         Ok(Status::new())
+//!     }
+//! }
+//!
+//! let registry = converge_core::Registry::new().with::<Line>()?;
+//! let module = r#"
+//!     line "a" { path = "/etc/a" text = "one" }
+//!     line "b" { path = "/etc/b" text = "{{lookup `line.a.text`}} and two" }
+//! "#;
+//! Simulation::new(&registry, module)
+//!     .start(|| ModelSystem::new().with_dir("/etc"))
+//!     .holds(|runs| match runs.machine().file("/etc/b") {
+//!         Some(b"one and two") => Ok(()),
+//!         other => Err(format!("/etc/b is {other:?}")),
+//!     })
+//!     .run();
+//! # Ok::<(), converge_core::RegistryError>(())
+//! ```
+//!
+//! # What is looked at
+//!
+//! Of each run, whatever the author asks for beside:
+//!
+//! - The events are well-formed: each resource is told of once, and what tells of its progress lies between its beginning and its end.
+//! - What a resource waits for has ended before it begins.
+//! - A group, and the lock of a type, is held by one resource at a time.
+//! - What waits for a failure is skipped, and says which failure that is.
+//! - After an interrupt nothing begins. What is cancelled ends at once, and after the end nothing is done on the machine.
+//! - Whatever fails, nothing panics, and every run ends.
+//!
+//! And of the runs that follow each other:
+//!
+//! - Without failures, every order ends with the same machine and the same outcomes.
+//! - After a run in which something went wrong, the next one, in which nothing does, ends there, too.
+//! - A refresh that is owed is made by the same run or by the next.
+//! - One more run then changes nothing.
+//! - The same scenario makes the same run again: what reads a clock, random numbers or state of the process shows here.
+
+mod found;
+mod ran;
+mod rules;
+mod run;
+mod scenario;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use self::found::Wrong;
+use self::run::Stage;
+use self::scenario::Size;
+use super::laws::{Begin, Start, told};
+use crate::engine::Outcome;
+use crate::graph::{Graph, NodeId};
+use crate::load::Loader;
+use crate::sdk::registry::Registry;
+use crate::system::{Machine, ModelSystem};
+use crate::types::guard::guarded;
+use crate::types::value::{Text, Value};
+
+pub use found::Found;
+pub use ran::Ran;
+pub use scenario::{NoScenario, Scenario};
+
+/// How many seeds are tried when nothing is said.
+const SEEDS: u64 = 100;
+
+/// How many scenarios are made twice, to see that they are the same both times.
+const TWICE: u64 = 4;
+
+/// The variable with the one seed to run. The simulations of `converge-controller` read the same.
+const SEED: &str = "CONVERGE_SEED";
+
+type Holds = Box<dyn Fn(&Runs) -> Result<(), String>>;
+
+/// The simulations of one module. See the [module](self) for what they look at.
+pub struct Simulation<'r> {
+    registry: &'r Registry,
+    module: String,
+    params: Vec<(String, Value)>,
+    start: Box<dyn Fn() -> Start>,
+    beside: Vec<String>,
+    holds: Vec<Holds>,
+    seeds: u64,
+    orders_only: bool,
+}
+
+impl fmt::Debug for Simulation<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Simulation").field("module", &self.module).finish_non_exhaustive()
+    }
+}
+
+/// The runs of one scenario, one after the other on the same machine.
+#[derive(Debug)]
+pub struct Runs {
+    scenario: Scenario,
+    all: Vec<Ran>,
+    graph: Arc<Graph>,
+    machine: Machine,
+}
+
+impl Runs {
+    /// What was done to the first of them.
+    pub fn scenario(&self) -> &Scenario {
+        &self.scenario
+    }
+
+    /// The run that the scenario is about.
+    pub fn first(&self) -> &Ran {
+        // There is one, as a scenario begins with it.
+        &self.all[0]
+    }
+
+    /// All of them. Where something went wrong in the first one, the second one puts it right. In the last nothing is left to do.
+    pub fn all(&self) -> &[Ran] {
+        &self.all
+    }
+
+    /// What the module declares.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// The machine after all of them.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (number, ran) in (1..).zip(&self.all) {
+            lines.push(format!("run {number}"));
+            lines.extend(ran.lines());
+        }
+        lines
+    }
+}
+
+/// Where a run without any trouble ends.
+struct End {
+    machine: Machine,
+    outcomes: BTreeMap<NodeId, Outcome>,
+    size: Size,
+}
+
+impl<'r> Simulation<'r> {
+    /// Of a module, by its text, with these types. It begins on an empty machine: one with the directories `/etc`, `/srv` and `/tmp`.
+    pub fn new(registry: &'r Registry, module: impl Into<String>) -> Self {
+        let empty = || ModelSystem::new().with_dir("/etc").with_dir("/srv").with_dir("/tmp");
+        Self {
+            registry,
+            module: module.into(),
+            params: Vec::new(),
+            start: Box::new(move || empty.begin()),
+            beside: Vec::new(),
+            holds: Vec::new(),
+            seeds: SEEDS,
+            orders_only: false,
+        }
+    }
+
+    /// The machine to begin with, in the place of the empty one, with the state of the application where that is needed.
+    pub fn start(mut self, start: impl Begin + 'static) -> Self {
+        self.start = Box::new(move || start.begin());
+        self
+    }
+
+    /// A value for a parameter of the module.
+    pub fn param(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.params.push((name.into(), value.into()));
+        self
+    }
+
+    /// Something that may be another each time, and why: a path with all below it, or a fact. It is not compared.
+    pub fn beside(mut self, (what, reason): (impl Into<String>, &str)) -> Self {
+        let _ = reason;
+        self.beside.push(what.into());
+        self
+    }
+
+    /// Something that must hold for the runs of every scenario; `Err` says what does not. A panic, as of an `assert!`, counts as one.
+    pub fn holds(mut self, holds: impl Fn(&Runs) -> Result<(), String> + 'static) -> Self {
+        self.holds.push(Box::new(holds));
+        self
+    }
+
+    /// How many seeds are tried: 100, when nothing is said.
+    pub fn seeds(mut self, seeds: u64) -> Self {
+        self.seeds = seeds;
+        self
+    }
+
+    /// Tries orders and speeds, and lets nothing go wrong.
+    pub fn orders_only(mut self) -> Self {
+        self.orders_only = true;
+        self
+    }
+
+    /// Tries all seeds, or the one in the variable `CONVERGE_SEED`.
+    ///
+    /// # Errors
+    ///
+    /// The first in which something is wrong, in the smallest scenario that shows it.
+    pub fn check(&self) -> Result<(), Box<Found>> {
+        let only: Option<u64> = from_env(SEED);
+        self.check_seeds(only.map_or(0..self.seeds, |seed| seed..seed.saturating_add(1)))
+    }
+
+    /// Tries all seeds, or the one in the variable `CONVERGE_SEED`.
+    ///
+    /// # Panics
+    ///
+    /// Something is wrong in one of them. The message has what happened, and the line that replays it.
+    #[track_caller]
+    #[expect(clippy::panic, reason = "that is how a test fails")]
+    pub fn run(&self) {
+        if let Err(found) = self.check() {
+            panic!("{found}");
+        }
+    }
+
+    /// Tries one scenario, as a failure has printed it.
+    ///
+    /// # Panics
+    ///
+    /// Something is wrong in it, or the text is no scenario.
+    #[track_caller]
+    #[expect(clippy::panic, reason = "that is how a test fails")]
+    pub fn replay(&self, scenario: &str) {
+        let scenario: Scenario = match scenario.parse() {
+            Ok(scenario) => scenario,
+            Err(error) => panic!("{error}"),
+        };
+        let replayed = self.end().and_then(|(graph, end)| {
+            let tried = self.try_out(&graph, &end, &scenario, true);
+            tried.map_err(|wrong| {
+                Box::new(Found { seed: None, scenario: scenario.clone(), smallest: scenario, wrong })
+            })
+        });
+        if let Err(found) = replayed {
+            panic!("{found}");
+        }
+    }
+
+    fn check_seeds(&self, seeds: std::ops::Range<u64>) -> Result<(), Box<Found>> {
+        let (graph, end) = self.end()?;
+        for seed in seeds {
+            let scenario = Scenario::of_seed(seed, end.size, self.orders_only);
+            let Err(wrong) = self.try_out(&graph, &end, &scenario, seed < TWICE) else { continue };
+            let (smallest, wrong) = self.shrink(&graph, &end, &scenario, wrong);
+            return Err(Box::new(Found { seed: Some(seed), scenario, smallest, wrong }));
+        }
+        Ok(())
+    }
+
+    /// Where a run ends in which nothing goes wrong, one resource after the other.
+    fn end(&self) -> Result<(Arc<Graph>, End), Box<Found>> {
+        let scenario = Scenario::default();
+        let found = |wrong| {
+            Box::new(Found { seed: None, scenario: scenario.clone(), smallest: scenario.clone(), wrong })
+        };
+        let mut loader = Loader::new(self.registry).with_app_state((self.start)().state);
+        for (name, value) in &self.params {
+            loader = loader.with_param(Text::from(name.as_str()), value.clone());
+        }
+        let graph =
+            loader.load_text("simulation.hcl", self.module.as_str()).into_graph().map_err(|error| {
+                found(Wrong { reason: format!("the module cannot be loaded:\n{error}"), lines: Vec::new() })
+            })?;
+        let stage = self.stage(&graph, None);
+        let ran = stage.apply(&scenario).map_err(found)?;
+        let (operations, effects) = stage.counted();
+        let end =
+            End { machine: stage.machine(), outcomes: outcomes(&ran), size: Size { operations, effects } };
+        if let Err(wrong) = self.try_out(&graph, &end, &scenario, true) {
+            return Err(found(wrong));
+        }
+        Ok((graph, end))
+    }
+
+    fn stage<'s>(&'s self, graph: &'s Arc<Graph>, end: Option<&End>) -> Stage<'s> {
+        let Start { model, state } = (self.start)();
+        model.let_time_follow_tokio();
+        let operations = end.map(|end| end.size.operations);
+        Stage { graph, model: Arc::new(model), state, operations, beside: &self.beside }
+    }
+
+    /// Makes the runs of one scenario, and sees what is wrong with them.
+    fn try_out(&self, graph: &Arc<Graph>, end: &End, scenario: &Scenario, twice: bool) -> Result<(), Wrong> {
+        let stage = self.stage(graph, Some(end));
+        let first = stage.apply(scenario)?;
+        let (mut machine, lines) = (stage.machine(), first.lines());
+        let mut runs = Runs {
+            scenario: scenario.clone(),
+            all: vec![first],
+            graph: Arc::clone(graph),
+            machine: machine.clone(),
+        };
+        let wrong = |runs: &Runs, reason: String| Wrong { reason, lines: runs.lines() };
+        rules::check(graph, runs.first()).map_err(|reason| wrong(&runs, reason))?;
+        if scenario.is_disturbed() {
+            let next = stage.apply(&Scenario::default())?;
+            runs.all.push(next);
+            machine = stage.machine();
+            rules::check(graph, &runs.all[1]).map_err(|reason| wrong(&runs, reason))?;
+            rules::refreshes_are_made(graph, &runs.all[0], &runs.all[1])
+                .map_err(|reason| wrong(&runs, reason))?;
+            same_failures(end, &runs.all[1]).map_err(|reason| wrong(&runs, reason))?;
+        } else {
+            same_outcomes(end, runs.first()).map_err(|reason| wrong(&runs, reason))?;
+        }
+        if machine != end.machine {
+            let differing = told::differing(&machine, &end.machine);
+            let reason = if scenario.is_disturbed() {
+                format!("the next run does not end where one does in which nothing goes wrong: {differing}")
+            } else {
+                format!("the end depends on the order in which things happen: {differing}")
+            };
+            return Err(wrong(&runs, reason));
+        }
+        let last = stage.apply(&Scenario::default())?;
+        runs.all.push(last);
+        runs.machine = stage.machine();
+        if runs.machine != machine {
+            let differing = told::differing(&runs.machine, &machine);
+            return Err(wrong(&runs, format!("one more run changes the machine again: {differing}")));
+        }
+        if let Some(changed) =
+            runs.all.last().and_then(|ran| ran.reports().find(|report| report.outcome == Outcome::Changed))
+        {
+            let reason = format!("one more run says that it has changed {}", changed.id.short());
+            return Err(wrong(&runs, reason));
+        }
+        for holds in &self.holds {
+            let held = guarded(|| holds(&runs)).unwrap_or_else(Err);
+            held.map_err(|reason| wrong(&runs, reason))?;
+        }
+        if twice {
+            let stage = self.stage(graph, Some(end));
+            let again = stage.apply(scenario)?;
+            if again.lines() != lines {
+                let reason = format!(
+                    "the same scenario makes another run the second time, so something depends on what is not the machine: a clock \
+                     or random numbers that do not come from `cx.system()`, or state of the process. The second time:\n{}",
+                    again.lines().join("\n")
+                );
+                return Err(wrong(&runs, reason));
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes away from a scenario what it is wrong without.
+    fn shrink(&self, graph: &Arc<Graph>, end: &End, scenario: &Scenario, wrong: Wrong) -> (Scenario, Wrong) {
+        let (mut smallest, mut wrong) = (scenario.clone(), wrong);
+        loop {
+            let smaller = smallest.smaller().into_iter().find_map(|smaller| {
+                let wrong = self.try_out(graph, end, &smaller, false).err()?;
+                Some((smaller, wrong))
+            });
+            match smaller {
+                Some(smaller) => (smallest, wrong) = smaller,
+                None => return (smallest, wrong),
+            }
+        }
+    }
+}
+
+/// What somebody who looks for more says in a variable.
+#[expect(clippy::disallowed_methods, reason = "what is tried is said to the test, and not to a machine")]
+fn from_env<T: FromStr>(name: &str) -> Option<T> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+fn outcomes(ran: &Ran) -> BTreeMap<NodeId, Outcome> {
+    ran.reports().map(|report| (report.id.clone(), report.outcome)).collect()
+}
+
+/// What came of each resource does not depend on the order.
+fn same_outcomes(end: &End, ran: &Ran) -> Result<(), String> {
+    for (id, outcome) in outcomes(ran) {
+        let wanted = end.outcomes.get(&id);
+        if wanted != Some(&outcome) {
+            let wanted = wanted.map_or_else(|| "nothing".to_owned(), |wanted| format!("{wanted:?}"));
+            let id = id.short();
+            return Err(format!(
+                "what comes of {id} depends on the order in which things happen: {outcome:?}, and {wanted} one after the other"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// What fails in a run that puts things right is what fails without any trouble, too.
+fn same_failures(end: &End, ran: &Ran) -> Result<(), String> {
+    let has_failed = |outcome: Option<&Outcome>| matches!(outcome, Some(Outcome::Failed | Outcome::Skipped));
+    for report in ran.reports() {
+        let failed = has_failed(Some(&report.outcome));
+        if failed && !has_failed(end.outcomes.get(&report.id)) {
+            let why = report.failure.as_ref().map_or("", |failure| &failure.message);
+            let id = report.id.short();
+            return Err(format!(
+                "after a run in which something went wrong, the next one cannot do {id}: {why}"
+            ));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,229 @@
+//! What a simulation does to one run.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::str::FromStr;
+use std::time::Duration;
+
+use crate::system::Course;
+use crate::testing::chance::Chance;
+
+/// How long one operation takes at most.
+const LONGEST: usize = 20;
+
+/// One run as a seed wants it: how many resources are worked on at once, in which order, how long everything takes, and what goes
+/// wrong. As text it is what [`Simulation::replay`](super::Simulation::replay) takes: `workers=3 order=7 delays=7 fails=2,5`.
+///
+/// What a scenario does not mention does not happen: with `workers=1` alone, one resource after the other is worked on, in the order
+/// of their ids, and nothing takes time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scenario {
+    pub(super) workers: NonZeroUsize,
+    /// What the order of what is ready comes of.
+    pub(super) order: Option<u64>,
+    /// What the time that each operation takes comes of.
+    pub(super) delays: Option<u64>,
+    /// The effects that fail.
+    pub(super) fails: BTreeSet<usize>,
+    /// The operations that are never answered.
+    pub(super) hangs: BTreeSet<usize>,
+    /// When the run is asked to finish.
+    pub(super) finish: Option<Duration>,
+    /// When it is cancelled.
+    pub(super) cancel: Option<Duration>,
+    /// The deadline of the run.
+    pub(super) deadline: Option<Duration>,
+    /// When its process is killed.
+    pub(super) kill: Option<Duration>,
+}
+
+/// What is known of a run without anything that goes wrong, by which scenarios are chosen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Size {
+    pub(super) operations: usize,
+    pub(super) effects: usize,
+}
+
+impl Default for Scenario {
+    /// One after the other, and nothing goes wrong.
+    fn default() -> Self {
+        Self {
+            workers: NonZeroUsize::MIN,
+            order: None,
+            delays: None,
+            fails: BTreeSet::new(),
+            hangs: BTreeSet::new(),
+            finish: None,
+            cancel: None,
+            deadline: None,
+            kill: None,
+        }
+    }
+}
+
+impl Scenario {
+    /// The scenario of a seed. A third of them are about orders alone.
+    pub(super) fn of_seed(seed: u64, size: Size, orders_only: bool) -> Self {
+        let mut chance = Chance::new(seed);
+        let workers = NonZeroUsize::new(1 + chance.below(8)).unwrap_or(NonZeroUsize::MIN);
+        let mut scenario = Self {
+            workers,
+            order: Some(chance.next() & 0xFFFF),
+            delays: Some(chance.next() & 0xFFFF),
+            ..Self::default()
+        };
+        if orders_only || chance.once_in(3) {
+            return scenario;
+        }
+        // In about so many milliseconds it is done.
+        let whole = size.operations * LONGEST / 2 / workers.get().min(4) + LONGEST;
+        let mut moment =
+            |whole| Duration::from_millis(u64::try_from(chance.below(whole)).unwrap_or_default());
+        let (finish, cancel, deadline, kill, soon) =
+            (moment(whole), moment(whole), moment(whole), moment(whole), moment(whole / 4));
+        match chance.below(8) {
+            0 => scenario.finish = Some(finish),
+            1 => scenario.cancel = Some(cancel),
+            2 => {
+                scenario.finish = Some(finish);
+                // As somebody who does not want to wait any longer.
+                scenario.cancel = Some(finish + soon);
+            }
+            3 => scenario.deadline = Some(deadline.max(Duration::from_millis(1))),
+            4 => scenario.kill = Some(kill),
+            _ => {}
+        }
+        let failures = chance.below(3) + usize::from(chance.once_in(2));
+        scenario.fails = (0..failures).map(|_| chance.below(size.effects)).collect();
+        if chance.once_in(4) {
+            scenario.hangs = [chance.below(size.operations)].into();
+        }
+        scenario
+    }
+
+    /// Whether something happens that is not about the order alone.
+    pub fn is_disturbed(&self) -> bool {
+        let Self { fails, hangs, finish, cancel, deadline, kill, .. } = self;
+        !fails.is_empty()
+            || !hangs.is_empty()
+            || [finish, cancel, deadline, kill].iter().any(|at| at.is_some())
+    }
+
+    /// What the machine does in it.
+    pub(super) fn course(&self) -> Course {
+        let mut course = Course::default();
+        (course.failing, course.hanging) = (self.fails.clone(), self.hangs.clone());
+        if let Some(delays) = self.delays {
+            let mut chance = Chance::new(delays);
+            course.takes = Some(Box::new(move || {
+                Duration::from_millis(u64::try_from(chance.below(LONGEST)).unwrap_or_default())
+            }));
+        }
+        course
+    }
+
+    /// The same with one thing less, the ones first that leave the least.
+    pub(super) fn smaller(&self) -> Vec<Self> {
+        let mut smaller = Vec::new();
+        let mut add = |change: &dyn Fn(&mut Self)| {
+            let mut one = self.clone();
+            change(&mut one);
+            if one != *self {
+                smaller.push(one);
+            }
+        };
+        add(&|one| *one = Self::default());
+        add(&|one| {
+            *one = Self { workers: one.workers, order: one.order, delays: one.delays, ..Self::default() }
+        });
+        add(&|one| one.kill = None);
+        add(&|one| one.deadline = None);
+        add(&|one| one.cancel = None);
+        add(&|one| one.finish = None);
+        for number in &self.hangs {
+            add(&|one| {
+                one.hangs.remove(number);
+            });
+        }
+        for number in &self.fails {
+            add(&|one| {
+                one.fails.remove(number);
+            });
+        }
+        add(&|one| one.delays = None);
+        add(&|one| one.order = None);
+        add(&|one| one.workers = NonZeroUsize::MIN);
+        add(&|one| one.workers = NonZeroUsize::new(one.workers.get() / 2).unwrap_or(NonZeroUsize::MIN));
+        smaller
+    }
+}
+
+impl fmt::Display for Scenario {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "workers={}", self.workers)?;
+        for (name, number) in [("order", self.order), ("delays", self.delays)] {
+            if let Some(number) = number {
+                write!(f, " {name}={number}")?;
+            }
+        }
+        for (name, numbers) in [("fails", &self.fails), ("hangs", &self.hangs)] {
+            if !numbers.is_empty() {
+                let numbers: Vec<String> = numbers.iter().map(usize::to_string).collect();
+                write!(f, " {name}={}", numbers.join(","))?;
+            }
+        }
+        for (name, at) in [
+            ("finish", self.finish),
+            ("cancel", self.cancel),
+            ("deadline", self.deadline),
+            ("kill", self.kill),
+        ] {
+            if let Some(at) = at {
+                write!(f, " {name}={}ms", at.as_millis())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A text that is no scenario.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` is no part of a scenario: write one as a simulation prints it, such as `workers=3 order=7 delays=7 fails=2,5 cancel=40ms`"
+)]
+pub struct NoScenario(String);
+
+impl FromStr for Scenario {
+    type Err = NoScenario;
+
+    fn from_str(text: &str) -> Result<Self, NoScenario> {
+        let mut scenario = Self::default();
+        for part in text.split_whitespace() {
+            let wrong = || NoScenario(part.to_owned());
+            let (name, value) = part.split_once('=').ok_or_else(wrong)?;
+            let number = || value.parse().map_err(|_| wrong());
+            let numbers = || {
+                let numbers = value.split(',').map(str::parse);
+                numbers.collect::<Result<BTreeSet<usize>, _>>().map_err(|_| wrong())
+            };
+            let moment = || {
+                let number = value.strip_suffix("ms").and_then(|number| number.parse().ok());
+                number.map(Duration::from_millis).ok_or_else(wrong)
+            };
+            match name {
+                "workers" => scenario.workers = value.parse().map_err(|_| wrong())?,
+                "order" => scenario.order = Some(number()?),
+                "delays" => scenario.delays = Some(number()?),
+                "fails" => scenario.fails = numbers()?,
+                "hangs" => scenario.hangs = numbers()?,
+                "finish" => scenario.finish = Some(moment()?),
+                "cancel" => scenario.cancel = Some(moment()?),
+                "deadline" => scenario.deadline = Some(moment()?),
+                "kill" => scenario.kill = Some(moment()?),
+                _ => return Err(wrong()),
+            }
+        }
+        Ok(scenario)
+    }
+}

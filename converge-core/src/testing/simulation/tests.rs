@@ -1,0 +1,69 @@
+//! The simulation finds what is wrong, and finds nothing wrong with the engine.
+
+mod engine;
+mod events;
+mod modules;
+mod types;
+mod wrong;
+
+use super::*;
+use types::{machine, registry};
+
+/// Simulations of a module of the types in [`types`].
+fn simulated(module: &str) -> Simulation<'_> {
+    use std::sync::LazyLock;
+    static REGISTRY: LazyLock<Registry> = LazyLock::new(registry);
+    Simulation::new(&REGISTRY, module).start(machine)
+}
+
+#[test]
+fn a_scenario_is_its_text() {
+    let size = Size { operations: 40, effects: 12 };
+    for seed in 0..2_000 {
+        let scenario = Scenario::of_seed(seed, size, false);
+        assert_eq!(scenario.to_string().parse(), Ok(scenario.clone()), "{scenario}");
+        for smaller in scenario.smaller() {
+            assert_eq!(smaller.to_string().parse(), Ok(smaller.clone()), "{smaller}");
+        }
+    }
+    let wrong = "workers=2 fail=3".parse::<Scenario>().unwrap_err();
+    assert_eq!(
+        wrong.to_string(),
+        "`fail=3` is no part of a scenario: write one as a simulation prints it, such as `workers=3 order=7 delays=7 fails=2,5 \
+         cancel=40ms`"
+    );
+    for text in [
+        "workers=0",
+        "workers",
+        "order=x",
+        "fails=1,",
+        "kill=3",
+        "kill=-3ms",
+        "cancel=99999999999999999999ms",
+    ] {
+        text.parse::<Scenario>().expect_err(text);
+    }
+}
+
+#[test]
+fn seeds_make_every_kind_of_trouble() {
+    type Is = fn(&Scenario) -> bool;
+    let size = Size { operations: 40, effects: 12 };
+    let all: Vec<Scenario> = (0..200).map(|seed| Scenario::of_seed(seed, size, false)).collect();
+
+    let kinds: [(&str, Is); 8] = [
+        ("fails", |one| !one.fails.is_empty()),
+        ("hangs", |one| !one.hangs.is_empty()),
+        ("finish", |one| one.finish.is_some() && one.cancel.is_none()),
+        ("cancel", |one| one.finish.is_none() && one.cancel.is_some()),
+        ("finish, then cancel", |one| one.finish.is_some() && one.cancel > one.finish),
+        ("deadline", |one| one.deadline.is_some()),
+        ("kill", |one| one.kill.is_some()),
+        ("orders alone", |one| !one.is_disturbed()),
+    ];
+    for (kind, is) in kinds {
+        let count = all.iter().filter(|one| is(one)).count();
+        assert!(count >= 10, "{kind}: {count} of {}", all.len());
+    }
+    assert!((0..200).all(|seed| !Scenario::of_seed(seed, size, true).is_disturbed()));
+}

@@ -1,0 +1,232 @@
+//! Resources and modules that are wrong in ways that one run in one order does not show.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use super::*;
+use crate::sdk::prelude::*;
+use crate::system::{Follow, WriteFile};
+
+/// A type of which the check looks whether a file is there, and the apply is wrong.
+macro_rules! wrong {
+    ($name:ident, $word:literal, |$task:ident, $cx:ident| $apply:block) => {
+        /// A wrong one.
+        #[derive(Debug, converge_derive::Preparer, converge_derive::Export)]
+        #[preparer(name = $word, task = Self, register = false)]
+        struct $name {
+            /// The file that is to be there.
+            path: String,
+        }
+
+        impl Task for $name {
+            async fn check(&mut self, cx: &Context, _: &dyn Renderer) -> Result<Status> {
+                let mut status = Status::new();
+                status.add_difference("file", exists(cx, &self.path).await?.to_string(), "true");
+                status.raise_level_for_diffs();
+                Ok(status)
+            }
+
+            async fn apply(&mut self, cx: &Context) -> Result<Status> {
+                let ($task, $cx) = (self, cx);
+                $apply
+                Ok(Status::new())
+            }
+        }
+    };
+}
+
+async fn exists(cx: &Context, path: &str) -> Result<bool> {
+    Ok(cx.system().files().metadata(Path::new(path), Follow::Links).await?.is_some())
+}
+
+async fn read(cx: &Context, path: &str) -> Result<String> {
+    let file = cx.system().files().read(path.as_ref()).await?;
+    Ok(file.map(|file| String::from_utf8_lossy(&file.bytes).into_owned()).unwrap_or_default())
+}
+
+async fn write(cx: &Context, path: &str, text: &str) -> Result<()> {
+    Ok(cx.system().files().write(path.as_ref(), WriteFile::new(text.as_bytes())).await?)
+}
+
+const LOG: &str = "/srv/log";
+
+// What others write at the same time is lost, as the file is read and written without a lock.
+wrong!(Appends, "appends", |task, cx| {
+    let log = read(cx, LOG).await?;
+    write(cx, LOG, &format!("{log}{}\n", task.path)).await?;
+    write(cx, &task.path, "").await?;
+});
+
+// Needs what another one makes, and nothing says so.
+wrong!(Copies, "copies", |task, cx| {
+    if task.path == "/srv/a" {
+        write(cx, &task.path, "a").await?;
+        return Ok(Status::new());
+    }
+    let from = cx.system().files().read("/srv/a".as_ref()).await?;
+    let from = from.ok_or_else(|| Error::NotFound { kind: "file", name: "/srv/a".to_owned() })?;
+    cx.system().files().write(task.path.as_ref(), WriteFile::new(&from.bytes)).await?;
+});
+
+// The check of the next run finds the mark, and thinks that the rest was done.
+wrong!(MarksFirst, "marks_first", |task, cx| {
+    write(cx, &task.path, "").await?;
+    write(cx, &format!("{}.content", task.path), "what matters").await?;
+});
+
+// A failure is no error.
+wrong!(Unwraps, "unwraps", |task, cx| {
+    write(cx, &task.path, "").await.unwrap();
+});
+
+// What it leaves running goes on when the run has ended.
+wrong!(GoesOn, "goes_on", |task, cx| {
+    write(cx, &task.path, "").await?;
+    let (system, path) = (std::sync::Arc::clone(cx.shared_system()), task.path.clone());
+    tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_secs(5)).await;
+        let _ = system.files().metadata(path.as_ref(), Follow::Links).await;
+    });
+});
+
+static MADE: AtomicUsize = AtomicUsize::new(0);
+
+// Each time it does something else.
+wrong!(Counts, "counts", |task, cx| {
+    for _ in 0..=MADE.fetch_add(1, Ordering::Relaxed) % 7 {
+        cx.progress().step("once more");
+        exists(cx, &task.path).await?;
+    }
+    write(cx, &task.path, "").await?;
+    cx.system().clock().sleep(Duration::from_millis(MADE.load(Ordering::Relaxed) as u64)).await;
+});
+
+// Waits for what nobody makes after a failure.
+wrong!(Waits, "waits", |task, cx| {
+    while !exists(cx, "/srv/a").await? {
+        cx.system().clock().sleep(Duration::from_secs(1)).await;
+    }
+    write(cx, &task.path, "").await?;
+});
+
+/// What is found, in the smallest scenario.
+#[track_caller]
+fn found(registry: &Registry, module: &str) -> Box<Found> {
+    let simulation = Simulation::new(registry, module).seeds(100);
+    let found = simulation.check().expect_err("it is wrong");
+    // The same is found again by the seed alone, and by the line that is printed.
+    if let Some(seed) = found.seed() {
+        let again = simulation.check_seeds(seed..seed + 1).expect_err("it is wrong");
+        assert_eq!(again.to_string(), found.to_string());
+    }
+    let text = found.smallest().to_string();
+    let replayed = guarded(|| simulation.replay(&text)).expect_err("it is wrong");
+    assert!(replayed.starts_with(found.reason()), "{replayed}\n{found}");
+    found
+}
+
+#[track_caller]
+fn check<R: Resource>(module: &str, smallest: &str, reason: &str) {
+    let registry = Registry::new().with::<R>().unwrap();
+    let found = found(&registry, module);
+    assert_eq!((found.smallest().to_string().as_str(), found.reason()), (smallest, reason), "{found}");
+}
+
+#[test]
+fn the_order_decides() {
+    check::<Appends>(
+        r#"
+            appends "a" { path = "/srv/a" }
+            appends "b" { path = "/srv/b" }
+        "#,
+        "workers=2 delays=17743",
+        "the end depends on the order in which things happen: /srv/log is a file with \"/srv/a\\n\", mode 0600, of 0:0 \
+         instead of a file with \"/srv/a\\n/srv/b\\n\", mode 0600, of 0:0",
+    );
+}
+
+#[test]
+fn an_edge_is_missing() {
+    check::<Copies>(
+        r#"
+            copies "a" { path = "/srv/a" }
+            copies "b" { path = "/srv/b" }
+        "#,
+        "workers=3 delays=21295",
+        "what comes of copies.b depends on the order in which things happen: Failed, and Changed one after the other",
+    );
+}
+
+#[test]
+fn the_next_run_does_not_finish_it() {
+    check::<MarksFirst>(
+        r#"marks_first "a" { path = "/srv/a" }"#,
+        "workers=1 fails=1",
+        "the next run does not end where one does in which nothing goes wrong: there is no /srv/a.content",
+    );
+}
+
+#[test]
+fn a_failure_is_a_panic() {
+    check::<Unwraps>(
+        r#"unwraps "a" { path = "/srv/a" }"#,
+        "workers=1 fails=0",
+        "unwraps.a fails with a panic: the resource panicked: called `Result::unwrap()` on an `Err` value: System(SystemError { \
+         operation: \"write\", path: Some(\"/srv/a\"), subject: \"\", kind: Other(\"no space left on device\") })",
+    );
+}
+
+#[test]
+fn something_goes_on_after_the_end() {
+    check::<GoesOn>(
+        r#"goes_on "a" { path = "/srv/a" }"#,
+        "workers=1",
+        "something still works on the machine after the run has ended: 1 operations in the following 86400s",
+    );
+}
+
+#[test]
+fn something_is_remembered_outside_of_the_machine() {
+    let registry = Registry::new().with::<Counts>().unwrap();
+    let simulation = Simulation::new(&registry, r#"counts "a" { path = "/srv/a" }"#);
+    let found = simulation.check().expect_err("it is wrong");
+    assert!(found.reason().starts_with("the same scenario makes another run the second time"), "{found}");
+}
+
+#[test]
+fn a_run_never_ends() {
+    check::<Waits>(r#"waits "a" { path = "/srv/b" }"#, "workers=1", "the run never ends");
+}
+
+#[test]
+fn what_the_author_says_does_not_hold() {
+    let module = r#"
+        note "b" { path = "/srv/b" text = "b" }
+        note "a" { path = "/srv/a" text = "a" }
+    "#;
+    let simulation = simulated(module).holds(|runs| {
+        let order = runs.first().order();
+        if order.first() == Some(&"note.b") { Err(format!("the order was {order:?}")) } else { Ok(()) }
+    });
+    let found = simulation.check().expect_err("it is wrong");
+    insta::assert_snapshot!(found.to_string());
+    let panics = simulated(module).holds(|runs| {
+        assert_eq!(runs.first().order()[0], "note.a");
+        Ok(())
+    });
+    assert!(
+        panics.check().expect_err("it is wrong").reason().starts_with("assertion `left == right` failed")
+    );
+    let holds = simulated(module).holds(|runs| {
+        assert_eq!(runs.machine().file("/srv/b"), Some(&b"b"[..]));
+        Ok(())
+    });
+    holds.check().unwrap();
+}
+
+#[test]
+fn a_module_that_cannot_be_loaded() {
+    let found = simulated(r#"note "a" { path = "/srv/a" txt = "" }"#).check().unwrap_err();
+    insta::assert_snapshot!(found.to_string());
+}
