@@ -74,6 +74,8 @@
 // The derives name `::converge_core`, also when this crate uses them itself.
 extern crate self as converge_core;
 
+#[cfg(feature = "assist")]
+pub mod assist;
 pub mod diagnostic;
 #[cfg(feature = "engine")]
 pub mod engine;

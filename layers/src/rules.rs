@@ -33,6 +33,7 @@ pub const LAYERED: [Layered; 3] = [
             "evaluate",
             "state",
             "load",
+            "assist",
             "engine",
             "view",
             "plan",

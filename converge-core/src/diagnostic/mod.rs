@@ -13,4 +13,4 @@ pub use message::{Diagnostic, Diagnostics, Label, Severity};
 pub(crate) use source::NamedText;
 pub use source::{FileId, Position, SourceFile, SourceMap, Span};
 pub(crate) use suggest::{Suggest, close_among};
-pub use suggest::{close_names, did_you_mean};
+pub use suggest::{close_names, did_you_mean, suggested};

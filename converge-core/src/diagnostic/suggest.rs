@@ -63,6 +63,25 @@ fn question(close: &[String]) -> Option<String> {
     (!names.is_empty()).then(|| format!("did you mean {}?", names.join(" or ")))
 }
 
+/// The names that a text asks whether they were meant, as [`did_you_mean`] writes it, or as part of a message.
+///
+/// ```
+/// use converge_core::diagnostic::{did_you_mean, suggested};
+///
+/// let help = did_you_mean("guid", ["uid", "gid"]).unwrap_or_default();
+/// assert_eq!(suggested(&help), ["gid", "uid"]);
+/// assert!(suggested("its exports are `uid`").is_empty());
+/// ```
+pub fn suggested(text: &str) -> Vec<&str> {
+    let Some((_, names)) = text.split_once("did you mean ") else { return Vec::new() };
+    let Some((names, _)) = names.split_once('?') else { return Vec::new() };
+    let bare = |name: &'_ str| {
+        let quote = name.chars().next().filter(|quote| matches!(quote, '`' | '"'))?;
+        name.strip_prefix(quote)?.strip_suffix(quote).map(str::len)
+    };
+    names.split(" or ").filter_map(|name| name.get(1..=bare(name)?)).collect()
+}
+
 /// `; did you mean ..?` at the end of a message, or nothing.
 pub(crate) struct Suggest<'a>(pub(crate) &'a [String]);
 

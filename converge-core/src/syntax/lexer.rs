@@ -8,7 +8,7 @@ use super::error::{SyntaxError, SyntaxErrorKind};
 use super::{heredoc, quoted};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TokenKind {
+pub(crate) enum TokenKind {
     /// A bare name; it may hold dots and dashes.
     Name,
     /// `".."`.
@@ -23,15 +23,15 @@ pub(super) enum TokenKind {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Token {
-    pub(super) kind: TokenKind,
-    pub(super) range: Range<usize>,
+pub(crate) struct Token {
+    pub(crate) kind: TokenKind,
+    pub(crate) range: Range<usize>,
     /// Whether it is the first on its line.
-    pub(super) first_on_line: bool,
+    pub(crate) first_on_line: bool,
 }
 
 #[derive(Default)]
-pub(super) struct Lexer<'a> {
+pub(crate) struct Lexer<'a> {
     pub(super) text: &'a str,
     at: usize,
     peeked: Option<Token>,
@@ -52,7 +52,8 @@ pub(super) struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    pub(super) fn new(text: &'a str, at: usize) -> Self {
+    /// The tokens of a text from a byte on.
+    pub(crate) fn new(text: &'a str, at: usize) -> Self {
         Self { text, at, ..Self::default() }
     }
 
@@ -66,7 +67,7 @@ impl<'a> Lexer<'a> {
         token
     }
 
-    pub(super) fn next(&mut self) -> Token {
+    pub(crate) fn next(&mut self) -> Token {
         let token = self.peeked.take().unwrap_or_else(|| self.scan());
         self.errors.append(&mut self.pending);
         token

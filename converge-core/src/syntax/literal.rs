@@ -21,7 +21,7 @@ fn plain(raw: &str) -> Option<&str> {
 }
 
 /// The text of a literal, quotes or heredoc markers included in `raw`.
-pub(super) fn decode(raw: &str) -> Cow<'_, str> {
+pub(crate) fn decode(raw: &str) -> Cow<'_, str> {
     if let Some(inner) = plain(raw) {
         return Cow::Borrowed(inner);
     }

@@ -23,7 +23,11 @@ mod tree;
 mod tests;
 
 pub use format::format;
+#[cfg(feature = "assist")]
+pub(crate) use lexer::{Lexer, TokenKind};
 pub use limits::MAX_SOURCE_BYTES;
+#[cfg(feature = "assist")]
+pub(crate) use literal::decode;
 pub use literal::literal_range;
 pub(crate) use literal::literal_ranges;
 pub use parser::parse;

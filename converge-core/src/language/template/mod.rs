@@ -99,7 +99,7 @@ mod shared;
 mod tests;
 
 pub use ast::Template;
-#[cfg(test)]
+#[cfg(any(test, feature = "assist"))]
 pub(crate) use builtins::function_names;
 pub(crate) use builtins::printf::{Spec, flags, print_one};
 pub(crate) use data::escape::json_string;

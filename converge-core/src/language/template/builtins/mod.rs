@@ -13,7 +13,7 @@ use crate::types::platform::Platform;
 use call::{Builtin, Evaluation, NameUse};
 
 /// Their names.
-#[cfg(test)]
+#[cfg(any(test, feature = "assist"))]
 pub(crate) fn function_names() -> impl Iterator<Item = &'static str> {
     BUILTINS.iter().map(|builtin| builtin.name)
 }

@@ -1,0 +1,178 @@
+//! Names of items: types, fields, arguments, parameters of calls.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::{Completion, CompletionKind, Question};
+use crate::assist::cursor::Frame;
+use crate::assist::index::{CASE, DEFAULT, MODULE, PARAM, PARAMS, SWITCH};
+use crate::assist::scope::{Holder, argument};
+use crate::assist::workspace::Workspace;
+use crate::load::meta_arguments;
+use crate::sdk::registry::ResourceType;
+use crate::syntax::{Body, Item};
+use crate::types::schema::{Field, Kind};
+
+/// What the call of a module takes beside its parameters.
+const OF_CALLS: [&str; 3] = ["depends", "when", "for_each"];
+
+impl Question<'_> {
+    /// The place is where the name of an item is, or could be.
+    pub(super) fn items_of_body(&mut self, range: &Range<usize>) {
+        let written = self.slice(range.start..self.offset).to_owned();
+        let taken = self.taken(range);
+        let is_free = |name: &str| !taken.iter().any(|taken| &**taken == name);
+        let workspace = self.workspace;
+        match self.around.holder.clone() {
+            Holder::File => {
+                for known in workspace.types.iter() {
+                    self.add(&written, of_type(known, range));
+                }
+            }
+            Holder::Case => {
+                let of_language = [PARAM, MODULE, SWITCH];
+                for known in workspace.types.iter().filter(|known| !of_language.contains(&known.name())) {
+                    self.add(&written, of_type(known, range));
+                }
+            }
+            Holder::Switch => {
+                let case = Completion::new(CASE, CompletionKind::Type, range.clone())
+                    .doc("Resources that are there when the predicate is the first that is true.")
+                    .writes("case \"\" \"\" {\n}", Some("case \"$1\" \"$2\" {\n  $0\n}".to_owned()));
+                self.add(&written, case);
+                if is_free(DEFAULT) {
+                    let default = Completion::new(DEFAULT, CompletionKind::Type, range.clone())
+                        .doc("Resources that are there when no predicate is true.")
+                        .writes("default {\n}", Some("default {\n  $0\n}".to_owned()));
+                    self.add(&written, default);
+                }
+            }
+            Holder::Call(_) => {
+                if is_free(PARAMS) {
+                    let params = Completion::new(PARAMS, CompletionKind::Field, range.clone())
+                        .doc("Values for the parameters of the module.")
+                        .writes("params {\n}", Some("params {\n  $0\n}".to_owned()));
+                    self.add(&written, params);
+                }
+                for field in OF_CALLS.into_iter().filter(|name| is_free(name)).filter_map(argument) {
+                    self.field(&written, &field, CompletionKind::Argument, range);
+                }
+            }
+            Holder::ParamsOfCall(source) => {
+                let Some(called) = workspace.called(self.source, &source) else { return };
+                let Some(module) = workspace.index(&called) else { return };
+                for param in module.declared.iter().filter(|one| &*one.kind.text == PARAM) {
+                    let Some(name) = param.name.as_ref().filter(|name| is_free(&name.text)) else { continue };
+                    let about = Workspace::about_param(&module, param);
+                    let completion = Completion::new(&*name.text, CompletionKind::Param, range.clone())
+                        .detail(about.summary())
+                        .doc(about.description);
+                    let completion = self.with_equals(completion, &Kind::Any, range);
+                    self.add(&written, completion);
+                }
+            }
+            Holder::Resource(known) => {
+                let schema = known.schema();
+                for field in schema.fields.iter().filter(|field| is_free(field.name)) {
+                    self.field(&written, field, CompletionKind::Field, range);
+                }
+                for field in meta_arguments().fields {
+                    let is_own = schema.field(field.name).is_some();
+                    let is_taken = field.name != "on_change_of" || known.refreshes();
+                    if !is_own && is_taken && is_free(field.name) {
+                        self.field(&written, &field, CompletionKind::Argument, range);
+                    }
+                }
+            }
+            Holder::Block(block) => {
+                for field in block.fields.iter().filter(|field| is_free(field.name)) {
+                    self.field(&written, field, CompletionKind::Field, range);
+                }
+            }
+            Holder::MapOf(_) | Holder::Unknown => {}
+        }
+    }
+
+    fn field(&mut self, written: &str, field: &Field, kind: CompletionKind, range: &Range<usize>) {
+        let mut detail = field.kind.to_string();
+        if field.required {
+            detail.push_str(", required");
+        }
+        let completion = Completion::new(field.name, kind, range.clone()).detail(detail).doc(field.doc);
+        let mut completion = self.with_equals(completion, &field.kind, range);
+        completion.is_deprecated = field.deprecated.is_some();
+        self.add(written, completion);
+    }
+
+    /// With what follows the name, unless that is there already.
+    fn with_equals(&self, completion: Completion, kind: &Kind, range: &Range<usize>) -> Completion {
+        let rest = self.index.text.get(range.end..).unwrap_or_default();
+        let line = rest.lines().next().unwrap_or_default().trim_start();
+        if line.starts_with(['=', '{']) {
+            return completion;
+        }
+        let name = completion.label.clone();
+        let (text, snippet) = match kind {
+            Kind::Block(_) => (format!("{name} {{\n}}"), format!("{name} {{\n  $0\n}}")),
+            Kind::List(item) if matches!(**item, Kind::Block(_)) => {
+                (format!("{name} {{\n}}"), format!("{name} {{\n  $0\n}}"))
+            }
+            Kind::String | Kind::Enum(_) | Kind::Duration | Kind::Time => {
+                (format!("{name} = "), format!("{name} = \"$0\""))
+            }
+            Kind::List(_) => (format!("{name} = "), format!("{name} = [$0]")),
+            _ => (format!("{name} = "), format!("{name} = $0")),
+        };
+        completion.writes(text, Some(snippet))
+    }
+
+    /// The names that are written in the body around the place, without the one at the place.
+    fn taken(&self, at: &Range<usize>) -> Vec<Arc<str>> {
+        let start = self.frames.iter().rev().find_map(|frame| match frame {
+            Frame::Block { start, .. } => Some(*start),
+            _ => None,
+        });
+        let body = start.and_then(|start| body_of(&self.index.body, start));
+        let names = body.map(|body| &body.items).into_iter().flatten().filter_map(|item| {
+            let (name, is_repeated) = match item {
+                Item::Attribute(attribute) => (&attribute.name, false),
+                // A block may be written several times.
+                Item::Block(block) => (&block.kind, !matches!(&*block.kind.text, PARAMS | DEFAULT | "retry")),
+            };
+            let is_here = name.range.start as usize <= at.end && at.start <= name.range.end as usize;
+            (!is_repeated && !is_here).then(|| Arc::clone(&name.text))
+        });
+        names.collect()
+    }
+}
+
+/// The body of the block that begins at an offset.
+pub(in crate::assist) fn body_of(body: &Body, start: usize) -> Option<&Body> {
+    let before = body.items.iter().rev().find_map(|item| match item {
+        Item::Block(block) if block.range.start as usize <= start => Some(block),
+        _ => None,
+    })?;
+    if before.range.start as usize == start { Some(&before.body) } else { body_of(&before.body, start) }
+}
+
+/// A type of resources, with the fields that it must have.
+fn of_type(known: &ResourceType, range: &Range<usize>) -> Completion {
+    let schema = known.schema();
+    let name = schema.name;
+    let doc = schema.doc.split("\n\n").next().unwrap_or_default();
+    let completion = Completion::new(name, CompletionKind::Type, range.clone()).doc(doc);
+    let head = match name {
+        MODULE => "\"${1:source.hcl}\" \"${2:name}\"",
+        _ => "\"${1:name}\"",
+    };
+    let required: Vec<&Field> = schema.fields.iter().filter(|field| field.required).collect();
+    let width = required.iter().map(|field| field.name.len()).max().unwrap_or_default();
+    let lines: String = required
+        .iter()
+        .zip(2..)
+        .map(|(field, place)| format!("  {:width$} = \"${place}\"\n", field.name))
+        .collect();
+    let body = if lines.is_empty() { "  $0\n".to_owned() } else { lines };
+    let plain = if name == MODULE { " \"\" \"\" {\n}" } else { " \"\" {\n}" };
+    completion.writes(format!("{name}{plain}"), Some(format!("{name} {head} {{\n{body}}}")))
+}

@@ -1,0 +1,128 @@
+//! Names of what is declared, and of what it exports.
+
+use std::ops::Range;
+
+use super::{Completion, CompletionKind, Question};
+use crate::assist::index::{CASE, DEFAULT, MODULE, PARAM, PARAMS, SWITCH};
+use crate::assist::resolve::Found;
+use crate::assist::workspace::Workspace;
+use crate::types::schema::{ExportField, Shape};
+
+impl Question<'_> {
+    /// The parameters of this module.
+    pub(super) fn params(&mut self, written: &str, range: &Range<usize>) {
+        let index = std::sync::Arc::clone(&self.index);
+        for param in index.declared.iter().filter(|one| &*one.kind.text == PARAM) {
+            let Some(name) = &param.name else { continue };
+            let about = Workspace::about_param(&index, param);
+            let completion = Completion::new(&*name.text, CompletionKind::Param, range.clone())
+                .detail(about.summary())
+                .doc(about.description);
+            self.add(written, completion);
+        }
+    }
+
+    /// Names that can be waited for, in quotes.
+    pub(super) fn quoted_names(&mut self, written: &str, range: &Range<usize>) {
+        let before = self.items.len();
+        self.paths(written, range, false);
+        for completion in self.items.iter_mut().skip(before) {
+            completion.text = format!("\"{}\"", completion.text);
+        }
+    }
+
+    /// Paths that begin with what is written: of resources, modules and the like, and, with exports, of what these have.
+    pub(super) fn paths(&mut self, written: &str, range: &Range<usize>, with_exports: bool) {
+        self.visible(written, range, with_exports);
+        let Some(end) = written.rfind(['.', '/']) else { return };
+        let (Some(before), Some(last)) = (written.get(..end), written.get(end + 1..)) else { return };
+        let after = self.offset - last.len()..range.end;
+        let container = self.container();
+        let here = Workspace::alone(self.source);
+        let Some(way) = self.workspace.way(&here, &container, before) else { return };
+        let targets = way.steps.last().map(|step| step.found.clone()).unwrap_or_default();
+        let Some(target) = targets.into_iter().next() else { return };
+        let Some(declared) = target.declared() else { return };
+        match (&*declared.kind.text, way.field.as_slice()) {
+            (MODULE, []) => {
+                self.inside_module(&target, last, &after);
+                if with_exports {
+                    self.add(last, Completion::new(PARAMS, CompletionKind::Export, after));
+                }
+            }
+            (MODULE, [params]) if params == PARAMS && with_exports => {
+                let Some((_, index)) = self.module_of(&target) else { return };
+                for param in index.declared.iter().filter(|one| &*one.kind.text == PARAM) {
+                    let Some(name) = &param.name else { continue };
+                    self.add(last, Completion::new(&*name.text, CompletionKind::Param, after.clone()));
+                }
+            }
+            (SWITCH | CASE | DEFAULT, []) => {
+                for one in target.index.declared.iter().filter(|one| one.container() == declared.id) {
+                    self.add(last, Completion::new(one.short(), CompletionKind::Name, after.clone()));
+                }
+            }
+            (kind, field) if with_exports => {
+                let Some(known) = self.workspace.types.get(kind).cloned() else { return };
+                for export in exports_at(&known.schema().exports, field) {
+                    let when = if export.computed { "known after apply" } else { "" };
+                    let completion = Completion::new(export.name, CompletionKind::Export, after.clone())
+                        .detail(when)
+                        .doc(export.doc);
+                    self.add(last, completion);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// What is named from here by its own name: what is next to it, and what is in cases.
+    fn visible(&mut self, written: &str, range: &Range<usize>, with_exports: bool) {
+        let index = std::sync::Arc::clone(&self.index);
+        let own = self.owner();
+        for (at, one) in index.declared.iter().enumerate() {
+            let kind = &*one.kind.text;
+            let is_param = kind == PARAM;
+            // A parameter has a value under a name of its own, and a switch or a case has none.
+            let is_named = match kind {
+                PARAM | SWITCH => !with_exports,
+                CASE | DEFAULT => false,
+                _ => true,
+            };
+            if !is_named || own == Some(at) {
+                continue;
+            }
+            let label = one.short();
+            let what = if is_param { CompletionKind::Param } else { CompletionKind::Name };
+            let doc = self.workspace.types.get(kind).map_or("", |known| known.schema().doc);
+            let doc = doc.split("\n\n").next().unwrap_or_default();
+            self.add(written, Completion::new(label, what, range.clone()).doc(doc));
+        }
+    }
+
+    fn module_of(&self, call: &Found) -> Option<(crate::load::Source, std::sync::Arc<crate::assist::index::ModuleIndex>)> {
+        let written = &call.declared()?.source.as_ref()?.text;
+        let source = self.workspace.called(&call.source, written)?;
+        let index = self.workspace.index(&source)?;
+        Some((source, index))
+    }
+
+    /// What the module declares that is called.
+    fn inside_module(&mut self, call: &Found, written: &str, range: &Range<usize>) {
+        let Some((_, index)) = self.module_of(call) else { return };
+        let is_named = |kind: &str| !matches!(kind, PARAM | CASE | DEFAULT);
+        for one in index.declared.iter().filter(|one| is_named(&one.kind.text)) {
+            self.add(written, Completion::new(one.short(), CompletionKind::Name, range.clone()));
+        }
+    }
+}
+
+/// The exports that a path of names leads to.
+pub(in crate::assist) fn exports_at<'e>(exports: &'e [ExportField], field: &[String]) -> &'e [ExportField] {
+    let Some((first, rest)) = field.split_first() else { return exports };
+    let found = exports.iter().find(|export| export.name.eq_ignore_ascii_case(first));
+    match found.map(|export| &export.shape) {
+        Some(Shape::Struct(inner)) => exports_at(inner, rest),
+        _ => &[],
+    }
+}

@@ -1,0 +1,148 @@
+//! What is written in quotes: templates, names, fixed words, sources of modules.
+
+use std::ops::Range;
+
+use super::words::{PARAM_TYPES, innermost};
+use super::{Completion, CompletionKind, Question};
+use crate::assist::index::{CASE, MODULE};
+use crate::assist::template::{TemplateSpot, spot, text_before};
+use crate::language::template::function_names;
+use crate::types::base_path::BasePath;
+use crate::types::platform::Platform;
+use crate::types::schema::Kind;
+
+/// Words of templates that are no functions.
+const KEYWORDS: [&str; 10] =
+    ["if", "else", "end", "range", "with", "define", "template", "block", "true", "false"];
+
+impl Question<'_> {
+    /// The place is in a string or a heredoc.
+    pub(super) fn text(&mut self, start: usize, is_quoted: bool, end: usize) {
+        let before = text_before(self.slice(start..self.offset), is_quoted);
+        let value = self.around.value.clone();
+        let is_action = value.as_ref().is_some_and(|value| value.is_condition);
+        if let Some(spot) = spot(&before, is_action) {
+            return self.template(&spot);
+        }
+        let Some(value) = value.filter(|_| is_quoted) else { return };
+        let is_closed = self.slice(start..end).len() > 1 && self.slice(start..end).ends_with('"');
+        let range = start + 1..end - usize::from(is_closed);
+        if self.slice(range.start..self.offset) != before {
+            return;
+        }
+        if value.is_argument && matches!(value.name.as_str(), "depends" | "on_change_of") {
+            return self.paths(&before, &range, false);
+        }
+        if value.name == "type" && self.in_param() {
+            for word in PARAM_TYPES {
+                self.add(&before, Completion::new(word, CompletionKind::Value, range.clone()));
+            }
+        }
+        let words = value.field.as_ref().map_or(&[][..], |field| field.valid_values);
+        let of_kind = match innermost(&value.kind) {
+            Kind::Enum(words) => words,
+            Kind::Bool => &["true", "false"][..],
+            _ => &[][..],
+        };
+        for word in words.iter().chain(of_kind) {
+            self.add(&before, Completion::new(*word, CompletionKind::Value, range.clone()));
+        }
+    }
+
+    /// The place is in a label.
+    pub(super) fn label(&mut self, kind: &str, before: &[String], range: Range<usize>) {
+        let text = text_before(self.slice(range.start - 1..self.offset), true);
+        match (kind, before) {
+            (CASE, []) => {
+                if let Some(spot) = spot(&text, true) {
+                    self.template(&spot);
+                }
+            }
+            (MODULE, []) => self.module_files(&text, &range),
+            _ => {}
+        }
+    }
+
+    /// The files that could be called, as seen from this one.
+    fn module_files(&mut self, written: &str, range: &Range<usize>) {
+        let Some(folder) = self.source.directory() else { return };
+        let mut paths: Vec<String> = Vec::new();
+        for other in self.workspace.all_files(self.source).into_iter().skip(1) {
+            let Some(directory) = other.directory() else { continue };
+            let name = other.name().rsplit('/').next().unwrap_or_default();
+            let mut up = 0;
+            let below = folder.ancestors().find_map(|around| {
+                let below = directory.strip_prefix(around).ok();
+                up += usize::from(below.is_none());
+                below
+            });
+            let Some(below) = below else { continue };
+            let mut parts = vec!["..".to_owned(); up];
+            parts.extend(below.components().map(|part| part.as_os_str().to_string_lossy().into_owned()));
+            parts.push(name.to_owned());
+            paths.push(parts.join("/"));
+        }
+        paths.sort_by_key(|path| (path.matches('/').count(), path.clone()));
+        for path in paths {
+            self.add(written, Completion::new(path, CompletionKind::File, range.clone()));
+        }
+    }
+
+    /// The place is inside an action of a template.
+    fn template(&mut self, spot: &TemplateSpot<'_>) {
+        let range = |question: &Self, written: &str| {
+            let start = question.offset.checked_sub(written.len())?;
+            let is_as_written = question.slice(start..question.offset) == written;
+            let rest = question.index.text.get(question.offset..).unwrap_or_default();
+            let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+            let more = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+            is_as_written.then_some(start..question.offset + more)
+        };
+        match *spot {
+            TemplateSpot::Literal { function, written } => {
+                let Some(range) = range(self, written) else { return };
+                match function {
+                    "param" | "paramList" | "paramMap" => self.params(written, &range),
+                    "lookup" => self.paths(written, &range, true),
+                    _ => {}
+                }
+            }
+            TemplateSpot::Word { of, written } => {
+                let Some(range) = range(self, written) else { return };
+                let fields: &[&str] = match of {
+                    Some("platform") => &Platform::TEMPLATE_FIELDS,
+                    Some("path") => &BasePath::NAMES,
+                    Some("each") => &["key", "value"],
+                    Some(_) => &[],
+                    None => return self.template_words(written, &range),
+                };
+                for field in fields {
+                    self.add(written, Completion::new(*field, CompletionKind::Field, range.clone()));
+                }
+            }
+        }
+    }
+
+    fn template_words(&mut self, written: &str, range: &Range<usize>) {
+        let own = self.workspace.types.functions().clone();
+        for function in own.iter() {
+            let completion = Completion::new(function.name(), CompletionKind::Function, range.clone())
+                .detail(function.signature())
+                .doc(function.doc());
+            self.add(written, completion);
+        }
+        for name in function_names() {
+            let completion = Completion::new(name, CompletionKind::Function, range.clone());
+            let completion = match name {
+                "param" | "paramList" | "paramMap" | "lookup" | "env" => {
+                    completion.writes(format!("{name} ``"), Some(format!("{name} `$0`")))
+                }
+                _ => completion,
+            };
+            self.add(written, completion);
+        }
+        for word in KEYWORDS {
+            self.add(written, Completion::new(word, CompletionKind::Keyword, range.clone()));
+        }
+    }
+}

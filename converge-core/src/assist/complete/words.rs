@@ -1,0 +1,130 @@
+//! Words of expressions: what is written without quotes.
+
+use std::ops::Range;
+
+use super::{Completion, CompletionKind, Question};
+use crate::assist::index::PARAM;
+use crate::language::expression;
+use crate::types::base_path::BasePath;
+use crate::types::platform::Platform;
+use crate::types::schema::Kind;
+
+/// The names that stand for something else than a resource, and what they stand for.
+const ROOTS: [(&str, &str); 6] = [
+    ("param", "a parameter"),
+    ("self", "another field of this resource"),
+    ("each", "the entry of `for_each`: its `key` and its `value`"),
+    ("env", "a variable of the environment"),
+    ("platform", "the machine"),
+    ("path", "a folder: `module`, `root` or `cwd`"),
+];
+
+impl Question<'_> {
+    /// The place is in a word of a value, of which `path` is written.
+    pub(super) fn word(&mut self, path: &str, range: Range<usize>) {
+        let Some((first, rest)) = path.split_once('.') else {
+            return self.first_word(path, &range);
+        };
+        // What is written behind the last dot.
+        let last = path.rsplit(['.', '/']).next().unwrap_or_default();
+        let after = self.offset - last.len()..range.end;
+        let plain = |question: &mut Self, names: &mut dyn Iterator<Item = &'static str>, kind| {
+            for name in names {
+                question.add(last, Completion::new(name, kind, after.clone()));
+            }
+        };
+        match first {
+            PARAM => {
+                if !rest.contains('.') {
+                    self.params(last, &after);
+                }
+            }
+            "self" => {
+                if !rest.contains('.') {
+                    self.own_fields(last, &after);
+                }
+            }
+            "each" => plain(self, &mut ["key", "value"].into_iter(), CompletionKind::Field),
+            "env" => {}
+            "platform" => plain(self, &mut Platform::FIELDS.into_iter(), CompletionKind::Field),
+            "path" => plain(self, &mut BasePath::NAMES.into_iter(), CompletionKind::Field),
+            _ => self.paths(path, &range, true),
+        }
+    }
+
+    fn first_word(&mut self, written: &str, range: &Range<usize>) {
+        let value = self.around.value.clone();
+        if let Some(value) = &value {
+            let words = value.field.as_ref().map_or(&[][..], |field| field.valid_values);
+            let kind = innermost(&value.kind);
+            let of_kind = if let Kind::Enum(words) = kind { words } else { &[][..] };
+            for word in words.iter().chain(of_kind) {
+                let quoted = format!("\"{word}\"");
+                let completion = Completion::new(*word, CompletionKind::Value, range.clone());
+                self.add(written, completion.writes(quoted, None));
+            }
+            if value.is_argument && matches!(value.name.as_str(), "depends" | "on_change_of") {
+                return self.quoted_names(written, range);
+            }
+            if value.name == "type" && self.in_param() {
+                for word in PARAM_TYPES {
+                    self.add(written, Completion::new(word, CompletionKind::Value, range.clone()));
+                }
+                return;
+            }
+            if matches!(kind, Kind::Bool | Kind::Any) {
+                for word in ["true", "false"] {
+                    self.add(written, Completion::new(word, CompletionKind::Value, range.clone()));
+                }
+            }
+        }
+        for (root, meaning) in ROOTS {
+            let completion = Completion::new(root, CompletionKind::Keyword, range.clone()).detail(meaning);
+            self.add(written, completion.writes(format!("{root}."), None));
+        }
+        self.paths(written, range, true);
+        self.functions(written, range);
+    }
+
+    /// The functions of expressions, and those of the program.
+    fn functions(&mut self, written: &str, range: &Range<usize>) {
+        let own = self.workspace.types.functions().clone();
+        let own = own.iter().map(|function| (function.name(), function.signature(), function.doc()));
+        let known = expression::functions()
+            .map(|function| (function.name(), function.signature(), function.doc()));
+        for (name, signature, doc) in own.chain(known) {
+            let completion =
+                Completion::new(name, CompletionKind::Function, range.clone()).detail(signature).doc(doc);
+            self.add(written, completion.writes(format!("{name}("), Some(format!("{name}($0)"))));
+        }
+    }
+
+    /// The fields that this resource may have.
+    fn own_fields(&mut self, written: &str, range: &Range<usize>) {
+        let Some(owner) = self.owner().and_then(|at| self.index.declared.get(at)) else { return };
+        let Some(known) = self.workspace.types.get(&owner.kind.text).cloned() else { return };
+        for field in &known.schema().fields {
+            let completion = Completion::new(field.name, CompletionKind::Field, range.clone())
+                .detail(field.kind.to_string())
+                .doc(field.doc);
+            self.add(written, completion);
+        }
+    }
+
+    pub(super) fn in_param(&self) -> bool {
+        let owner = self.owner().and_then(|at| self.index.declared.get(at));
+        owner.is_some_and(|owner| &*owner.kind.text == PARAM)
+    }
+}
+
+/// The types of parameters.
+pub(super) const PARAM_TYPES: [&str; 8] =
+    ["string", "number", "bool", "list", "map", "list(string)", "map(string)", "any"];
+
+/// What the items of a kind are, as deep as that goes.
+pub(super) fn innermost(kind: &Kind) -> &Kind {
+    match kind {
+        Kind::List(item) | Kind::OneOrMany(item) => innermost(item),
+        kind => kind,
+    }
+}

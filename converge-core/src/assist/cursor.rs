@@ -1,0 +1,326 @@
+//! What a place in a text is, by the tokens before it: also where the text is not complete, as it is while somebody types.
+
+use std::ops::Range;
+
+use crate::syntax::{Lexer, TokenKind, decode};
+
+/// What is around a place, from the outside in, and what the place is.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Cursor {
+    pub(super) frames: Vec<Frame>,
+    pub(super) spot: Spot,
+}
+
+/// Something that is open at a place.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Frame {
+    /// A block, with its head.
+    Block {
+        kind: String,
+        labels: Vec<String>,
+        /// Where its head begins.
+        start: usize,
+    },
+    /// The value of a name.
+    Value(String),
+    /// `{ .. }` as a value.
+    Map,
+    /// `[ .. ]`
+    List,
+    /// `name( .. )`; parentheses alone have no name.
+    Call(String),
+}
+
+/// What a place is.
+#[derive(Debug, Default, PartialEq)]
+pub(super) enum Spot {
+    /// Where the name of an item is, or could be.
+    Item(Range<usize>),
+    /// Inside the quotes of a label.
+    Label {
+        kind: String,
+        /// Those before it.
+        before: Vec<String>,
+        /// What is between the quotes.
+        range: Range<usize>,
+    },
+    /// A word of a value: what is written of it before the place, with all that it belongs to, and how far it goes.
+    Word { path: String, range: Range<usize> },
+    /// Inside a string or a heredoc: where it begins.
+    Text { start: usize, is_quoted: bool, end: usize },
+    /// Where nothing can be said: in a comment, after a value.
+    #[default]
+    Nothing,
+}
+
+/// Where in an item the scan is.
+enum State {
+    /// A name may come.
+    Item,
+    /// After the name of an item and some labels.
+    Head { start: usize, kind: String, labels: Vec<String> },
+    /// In a value, of which something was read, or nothing yet.
+    Value { begun: bool },
+}
+
+struct Scan<'t> {
+    text: &'t str,
+    offset: usize,
+    frames: Vec<Frame>,
+    state: State,
+    /// Where the last token ends.
+    end: usize,
+    /// Whether the last token could end a value, and the word that it was.
+    operand: bool,
+    word: Option<Range<usize>>,
+}
+
+/// Looks at the tokens of a text from `from`, where an item of the file begins, to `offset`.
+pub(super) fn cursor(text: &str, from: usize, offset: usize) -> Cursor {
+    let mut scan = Scan {
+        text,
+        offset,
+        frames: Vec::new(),
+        state: State::Item,
+        end: from,
+        operand: false,
+        word: None,
+    };
+    let mut lexer = Lexer::new(text, from);
+    loop {
+        let token = lexer.next();
+        let first_on_line = token.first_on_line;
+        if token.kind == TokenKind::End || token.range.start >= offset {
+            // What is typed may stand right before a token.
+            return scan.between();
+        }
+        let is_open = match token.kind {
+            TokenKind::Name | TokenKind::Number => token.range.end >= offset,
+            TokenKind::Quoted => {
+                let raw = text.get(token.range.clone()).unwrap_or_default();
+                let is_closed = raw.len() > 1 && raw.ends_with('"') && !raw.ends_with("\\\"");
+                token.range.end > offset || (token.range.end == offset && !is_closed)
+            }
+            TokenKind::Heredoc => token.range.end > offset,
+            TokenKind::Symbol(_) | TokenKind::End => false,
+        };
+        if is_open {
+            return scan.inside(token.kind, token.range, first_on_line);
+        }
+        scan.take(token.kind, token.range, first_on_line);
+    }
+}
+
+impl Scan<'_> {
+    fn slice(&self, range: &Range<usize>) -> &str {
+        self.text.get(range.clone()).unwrap_or_default()
+    }
+
+    /// The text of a name or a quoted string.
+    fn name(&self, kind: TokenKind, range: &Range<usize>) -> String {
+        let raw = self.slice(range);
+        if kind == TokenKind::Quoted { decode(raw).into_owned() } else { raw.to_owned() }
+    }
+
+    /// Ends a value that its line has ended.
+    fn end_of_line(&mut self) {
+        if matches!(self.frames.last(), Some(Frame::Value(_))) && matches!(self.state, State::Value { begun: true })
+        {
+            self.frames.pop();
+            self.state = State::Item;
+        }
+    }
+
+    fn after_close(&mut self) {
+        self.state = match self.frames.last() {
+            Some(Frame::Value(_) | Frame::List | Frame::Call(_)) => State::Value { begun: true },
+            _ => State::Item,
+        };
+    }
+
+    fn take(&mut self, kind: TokenKind, range: Range<usize>, first_on_line: bool) {
+        if first_on_line {
+            self.end_of_line();
+        }
+        let before = std::mem::replace(&mut self.state, State::Item);
+        let word = (kind == TokenKind::Name).then(|| range.clone());
+        match before {
+            State::Item => self.take_in_body(kind, &range),
+            State::Head { start, kind: head, mut labels } => match kind {
+                TokenKind::Symbol('=' | ':') => {
+                    self.frames.push(Frame::Value(head));
+                    self.state = State::Value { begun: false };
+                }
+                TokenKind::Symbol('{') => self.frames.push(Frame::Block { kind: head, labels, start }),
+                TokenKind::Name | TokenKind::Quoted if !first_on_line => {
+                    labels.push(self.name(kind, &range));
+                    self.state = State::Head { start, kind: head, labels };
+                }
+                _ => self.take_in_body(kind, &range),
+            },
+            State::Value { begun } => self.take_in_value(kind, &range, begun),
+        }
+        self.operand = !matches!(kind, TokenKind::Symbol(c) if !matches!(c, ')' | ']' | '}'));
+        self.end = range.end;
+        self.word = word;
+    }
+
+    fn take_in_body(&mut self, kind: TokenKind, range: &Range<usize>) {
+        match kind {
+            TokenKind::Name | TokenKind::Quoted => {
+                let head = self.name(kind, range);
+                let is_loop = head == "for" && matches!(self.frames.last(), Some(Frame::Map));
+                if is_loop {
+                    // `{for k, v in map : k => v}` is one expression.
+                    self.frames.pop();
+                    self.frames.push(Frame::Call(String::new()));
+                    self.state = State::Value { begun: true };
+                } else {
+                    self.state = State::Head { start: range.start, kind: head, labels: Vec::new() };
+                }
+            }
+            TokenKind::Symbol('}') => {
+                self.frames.pop();
+                self.after_close();
+            }
+            TokenKind::Symbol('(') => {
+                self.frames.push(Frame::Call(String::new()));
+                self.state = State::Value { begun: false };
+            }
+            _ => {}
+        }
+    }
+
+    fn take_in_value(&mut self, kind: TokenKind, range: &Range<usize>, begun: bool) {
+        self.state = State::Value { begun: true };
+        match kind {
+            TokenKind::Symbol('[') => {
+                self.frames.push(Frame::List);
+                self.state = State::Value { begun: false };
+            }
+            TokenKind::Symbol('(') => {
+                let word = self.word.clone().filter(|word| word.end == range.start);
+                let function = word.map(|word| self.slice(&word).to_owned()).unwrap_or_default();
+                self.frames.push(Frame::Call(function));
+                self.state = State::Value { begun: false };
+            }
+            TokenKind::Symbol('{') => {
+                self.frames.push(Frame::Map);
+                self.state = State::Item;
+            }
+            TokenKind::Symbol(']') => self.close(|frame| matches!(frame, Frame::List)),
+            TokenKind::Symbol(')') => self.close(|frame| matches!(frame, Frame::Call(_))),
+            TokenKind::Symbol('}') => {
+                // The loop in `{for ..}`, a value in a map or a block, or what was not closed in one.
+                self.close(|frame| match frame {
+                    Frame::Map | Frame::Block { .. } => true,
+                    Frame::Call(function) => function.is_empty(),
+                    Frame::Value(_) | Frame::List => false,
+                });
+            }
+            TokenKind::Symbol(',') => {
+                if matches!(self.frames.last(), Some(Frame::Value(_))) {
+                    self.frames.pop();
+                    self.state = State::Item;
+                } else {
+                    self.state = State::Value { begun: false };
+                }
+            }
+            _ => self.state = State::Value { begun: begun || kind != TokenKind::End },
+        }
+    }
+
+    /// Closes the innermost frame of a kind, with all that was left open in it.
+    fn close(&mut self, is_it: impl Fn(&Frame) -> bool) {
+        if let Some(at) = self.frames.iter().rposition(is_it) {
+            self.frames.truncate(at);
+            self.after_close();
+        }
+    }
+
+    /// The place is between two tokens.
+    fn between(mut self) -> Cursor {
+        let gap = self.text.get(self.end..self.offset).unwrap_or_default();
+        if is_in_comment(gap) {
+            return Cursor { frames: self.frames, spot: Spot::Nothing };
+        }
+        let line_ended = gap.contains('\n');
+        if line_ended {
+            self.end_of_line();
+        }
+        let here = self.offset..self.offset;
+        let spot = match &self.state {
+            State::Item => Spot::Item(here),
+            State::Head { .. } if line_ended => Spot::Item(here),
+            State::Head { .. } => Spot::Nothing,
+            // After an operand an operator would come; a path that ends with a dot goes on.
+            State::Value { .. } => match self.path(self.offset) {
+                (path, start) if !path.is_empty() => Spot::Word { path, range: start..self.offset },
+                _ if self.operand => Spot::Nothing,
+                _ => Spot::Word { path: String::new(), range: here },
+            },
+        };
+        Cursor { frames: self.frames, spot }
+    }
+
+    /// The place is in a token.
+    fn inside(mut self, kind: TokenKind, range: Range<usize>, first_on_line: bool) -> Cursor {
+        if first_on_line && kind == TokenKind::Name {
+            self.end_of_line();
+        }
+        let spot = match (kind, &self.state) {
+            (TokenKind::Name, State::Item) => Spot::Item(range),
+            (TokenKind::Name, State::Head { .. }) if first_on_line => Spot::Item(range),
+            (TokenKind::Quoted, State::Head { kind, labels, .. }) => {
+                let is_closed = self.slice(&range).len() > 1 && self.slice(&range).ends_with('"');
+                let range = range.start + 1..range.end - usize::from(is_closed);
+                Spot::Label { kind: kind.clone(), before: labels.clone(), range }
+            }
+            (TokenKind::Name, State::Value { .. }) => {
+                let (path, start) = self.path(self.offset);
+                Spot::Word { path, range: start..range.end }
+            }
+            (TokenKind::Quoted | TokenKind::Heredoc, State::Value { .. }) => {
+                Spot::Text { start: range.start, is_quoted: kind == TokenKind::Quoted, end: range.end }
+            }
+            _ => Spot::Nothing,
+        };
+        Cursor { frames: self.frames, spot }
+    }
+
+    /// The names, dots and written keys right before an offset, and where they begin.
+    fn path(&self, offset: usize) -> (String, usize) {
+        let before = self.text.get(..offset).unwrap_or_default();
+        let mut start = offset;
+        loop {
+            let rest = before.get(..start).unwrap_or_default();
+            let word = rest.trim_end_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'));
+            start = word.len();
+            let Some(open) = word.strip_suffix("\"]").and_then(|inner| {
+                let open = inner.rfind("[\"")?;
+                (!inner.get(open..)?.contains('\n')).then_some(open)
+            }) else {
+                break;
+            };
+            start = open;
+        }
+        let path = before.get(start..).unwrap_or_default();
+        // An operator is no part of a name.
+        let skipped = path.len() - path.trim_start_matches(['-', '/', '.']).len();
+        (path.get(skipped..).unwrap_or_default().to_owned(), start + skipped)
+    }
+}
+
+/// Whether a comment is open at the end of what is between two tokens.
+fn is_in_comment(gap: &str) -> bool {
+    let mut rest = gap;
+    while let Some(at) = rest.find(['#', '/']) {
+        let comment = rest.get(at..).unwrap_or_default();
+        let end = if comment.starts_with("/*") { comment.find("*/").map(|end| end + 2) } else { comment.find('\n') };
+        match end {
+            Some(end) => rest = comment.get(end..).unwrap_or_default(),
+            None => return true,
+        }
+    }
+    false
+}

@@ -1,0 +1,80 @@
+//! How to mend what a diagnostic is about, where it says so.
+
+use std::ops::Range;
+
+use crate::diagnostic::{Diagnostic, close_names, suggested};
+
+/// A way to mend a mistake.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Fix {
+    /// What it does, in a few words.
+    pub title: String,
+    /// Which bytes of the text are replaced.
+    pub range: Range<usize>,
+    /// By what.
+    pub text: String,
+}
+
+/// The ways to mend a mistake that its diagnostic names: a name that was meant, an operator or a mark that is missing or another
+/// one here. `text` is the file of its primary place.
+///
+/// ```
+/// use converge_core::Registry;
+/// use converge_core::assist::fixes;
+/// use converge_core::load::Loader;
+///
+/// let text = "parm \"who\" { default = \"you\" }\n";
+/// let registry = Registry::new();
+/// let loaded = Loader::new(&registry).load_text("hello.hcl", text);
+/// let fix = &fixes(&loaded.diagnostics[0], text)[0];
+/// assert_eq!((fix.title.as_str(), fix.range.clone(), fix.text.as_str()), ("Write `param`", 0..4, "param"));
+/// ```
+pub fn fixes(diagnostic: &Diagnostic, text: &str) -> Vec<Fix> {
+    let Some(place) = diagnostic.span().map(|span| span.range()) else { return Vec::new() };
+    let Some(written) = text.get(place.clone()) else { return Vec::new() };
+    let help = diagnostic.help.as_deref().unwrap_or_default();
+    let mark = |title: &str, text: &str| {
+        vec![Fix { title: title.to_owned(), range: place.clone(), text: text.to_owned() }]
+    };
+    match diagnostic.code {
+        "colon-for-equals" if written == ":" => {
+            let is_close = text.get(..place.start).is_some_and(|before| !before.ends_with(' '));
+            return mark("Write `=`", if is_close { " =" } else { "=" });
+        }
+        "missing-comma" if written.is_empty() => return mark("Write `,`", ", "),
+        "unknown-operator" => {
+            let meant = help.strip_prefix("write `").and_then(|rest| rest.strip_suffix('`'));
+            return meant.map(|meant| mark(&format!("Write `{meant}`"), meant)).unwrap_or_default();
+        }
+        _ => {}
+    }
+    let names = [diagnostic.message.as_str(), help].into_iter().flat_map(suggested);
+    names.filter_map(|meant| instead(diagnostic, written, place.start, meant)).collect()
+}
+
+/// Puts the name that was meant in the place of the one that is written.
+fn instead(diagnostic: &Diagnostic, written: &str, start: usize, meant: &str) -> Option<Fix> {
+    let range = wrong_name(diagnostic, written, meant)?;
+    let range = start + range.start..start + range.end;
+    Some(Fix { title: format!("Write `{meant}`"), range, text: meant.to_owned() })
+}
+
+/// Where in the text of the primary place the name is that something else was meant by.
+fn wrong_name(diagnostic: &Diagnostic, written: &str, meant: &str) -> Option<Range<usize>> {
+    let bare = written.trim_matches(['"', '`', '\'', '\\']);
+    let is_close = |name: &str| !name.is_empty() && !close_names(name, [meant]).is_empty();
+    let message = diagnostic.message.split("; did you mean").next().unwrap_or_default();
+    // Every second part of a message is a name, or quotes a value.
+    let named = message.split(['`', '"']).skip(1).step_by(2);
+    let mut wrong: Vec<&str> = named.filter(|name| is_close(name)).collect();
+    wrong.reverse();
+    if is_close(bare) {
+        wrong.push(bare);
+    }
+    wrong.extend(bare.split(['.', '/']).filter(|name| is_close(name)));
+    let once = |name: &&str| written.match_indices(*name).count() == 1;
+    let name = wrong.into_iter().find(once)?;
+    let at = written.find(name)?;
+    Some(at..at + name.len())
+}

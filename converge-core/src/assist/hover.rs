@@ -1,0 +1,271 @@
+//! What there is to say about what stands at a place.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::complete::{body_of, exports_at};
+use super::cursor::{Cursor, Spot};
+use super::index::{Declared, ModuleIndex, PARAM};
+use super::resolve::Found;
+use super::scope::Around;
+use super::uses::{NameUse, Names, slice, unquoted};
+use super::workspace::{Workspace, floor, wide};
+use crate::language::expression;
+use crate::load::Source;
+use crate::sdk::registry::ResourceType;
+use crate::syntax::{ExpressionKind, Item};
+use crate::types::schema::{ExportField, Field};
+
+/// What there is to say about what stands at a place.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Hover {
+    /// What it is about.
+    pub range: Range<usize>,
+    /// What there is to say.
+    pub about: About,
+}
+
+/// What there is to say, as data.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum About {
+    /// A type of resources.
+    Type(Arc<ResourceType>),
+    /// A field of a resource or of a nested block, or what every resource takes.
+    Field(Box<Field>),
+    /// A parameter.
+    Param(AboutParam),
+    /// Something that is declared: its name with its type, the file that it is in, and its type.
+    Declared {
+        /// `file.content.motd`
+        name: String,
+        /// The file.
+        file: String,
+        /// What it is of.
+        known: Option<Arc<ResourceType>>,
+    },
+    /// A module that is called, and its parameters.
+    Module {
+        /// Where it comes from.
+        file: String,
+        /// What it takes.
+        params: Vec<AboutParam>,
+    },
+    /// An export of a resource.
+    Export {
+        /// The resource.
+        of: String,
+        /// The export.
+        export: ExportField,
+    },
+    /// A function of expressions.
+    Function {
+        /// How it is called.
+        signature: String,
+        /// What it gives.
+        doc: String,
+        /// A call, and what it gives.
+        example: Option<(String, String)>,
+    },
+}
+
+/// A parameter, as it is declared. None has a value here, and of a sensitive one nothing is shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AboutParam {
+    /// Its name.
+    pub name: String,
+    /// What its value must be, as written.
+    pub kind: Option<String>,
+    /// Its default, as written; `None` when there is none, or it is not shown.
+    pub default: Option<String>,
+    /// Whether it has to be given.
+    pub is_required: bool,
+    /// Whether its value is never shown.
+    pub is_sensitive: bool,
+    /// What it is for.
+    pub description: String,
+}
+
+/// How much of a default is shown.
+const SHOWN: usize = 60;
+
+impl AboutParam {
+    /// A few words about it: `list(number), default [80]`.
+    pub fn summary(&self) -> String {
+        let mut facts: Vec<String> = self.kind.iter().cloned().collect();
+        match &self.default {
+            Some(default) => facts.push(format!("default {default}")),
+            None if self.is_required => facts.push("required".to_owned()),
+            None => {}
+        }
+        if self.is_sensitive {
+            facts.push("never shown".to_owned());
+        }
+        facts.join(", ")
+    }
+}
+
+impl Workspace<'_> {
+    /// What there is to say about what stands at a place.
+    pub fn hover(&self, source: &Source, offset: usize) -> Option<Hover> {
+        self.begin();
+        let index = self.index(source)?;
+        let offset = floor(&index.text, offset);
+        if let Some(used) = index.use_at(offset) {
+            return self.hover_of_use(source, &index, used, offset);
+        }
+        let declared = index.around(offset).and_then(|at| index.declared.get(at));
+        if let Some(one) = declared
+            && (one.head().start as usize..=one.head().end as usize).contains(&offset)
+        {
+            return self.hover_of_head(source, &index, one, offset);
+        }
+        let rest = index.text.get(offset..)?;
+        let inside = offset + rest.chars().next().filter(|c| c.is_alphanumeric()).map_or(0, char::len_utf8);
+        let Cursor { frames, spot } = self.cursor(&index, inside);
+        match spot {
+            Spot::Item(range) if !range.is_empty() => {
+                let holder = Around::of(&frames, &self.types).holder;
+                let name = index.text.get(range.clone())?;
+                let (field, _) = Around::field(&holder, name)?;
+                Some(Hover { range, about: About::Field(Box::new(field)) })
+            }
+            Spot::Word { range, .. } => {
+                let name = index.text.get(range.clone())?;
+                let is_call = index.text.get(range.end..)?.starts_with('(');
+                let about = self.function(name).filter(|_| is_call)?;
+                Some(Hover { range, about })
+            }
+            _ => None,
+        }
+    }
+
+    fn hover_of_head(&self, source: &Source, index: &ModuleIndex, one: &Declared, offset: usize) -> Option<Hover> {
+        if offset <= one.kind.range.end as usize {
+            let known = self.types.get(&one.kind.text)?;
+            return Some(Hover { range: wide(&one.kind.range), about: About::Type(Arc::clone(known)) });
+        }
+        let name = one.name.as_ref()?;
+        let range = wide(&unquoted(&index.text, &name.range));
+        Some(Hover { range, about: self.about(source, index, one) })
+    }
+
+    fn about(&self, source: &Source, index: &ModuleIndex, one: &Declared) -> About {
+        if &*one.kind.text == PARAM {
+            return About::Param(Self::about_param(index, one));
+        }
+        let known = self.types.get(&one.kind.text).cloned();
+        About::Declared { name: one.id.clone(), file: source.to_string(), known }
+    }
+
+    fn hover_of_use(
+        &self,
+        source: &Source,
+        index: &Arc<ModuleIndex>,
+        used: &NameUse,
+        offset: usize,
+    ) -> Option<Hover> {
+        let range = wide(&used.range);
+        let owner = index.declared.get(used.owner)?;
+        match &used.names {
+            Names::This(name) => {
+                let (_, field) = self.types.get(&owner.kind.text)?.schema().field(name)?;
+                Some(Hover { range, about: About::Field(Box::new(field.clone())) })
+            }
+            Names::Each => {
+                let field = super::scope::argument("for_each")?;
+                Some(Hover { range, about: About::Field(Box::new(field)) })
+            }
+            Names::Source => {
+                let called = self.called(source, &owner.source.as_ref()?.text)?;
+                let module = self.index(&called)?;
+                let params = module.declared.iter().filter(|one| &*one.kind.text == PARAM);
+                let params = params.map(|one| Self::about_param(&module, one)).collect();
+                Some(Hover { range, about: About::Module { file: called.to_string(), params } })
+            }
+            Names::Param(_) | Names::ParamOfCall(_) => {
+                let found = self.found_at(source, index, used, offset).into_iter().next()?;
+                Some(Hover { range, about: self.about_found(&found)? })
+            }
+            Names::Path(path) => {
+                let targets = self.targets(source, index, used);
+                let named = targets.iter().find(|(range, _)| offset <= range.end);
+                if let Some((range, found)) = named {
+                    return Some(Hover { range: range.clone(), about: self.about_found(found.first()?)? });
+                }
+                let found = targets.last()?.1.first()?;
+                let declared = found.declared()?;
+                // The names up to the place, of those after the resource.
+                let way = self.way_of(source, index, path, used.owner)?;
+                let written = slice(&index.text, &used.range);
+                let at = offset.checked_sub(used.range.start as usize)?;
+                let after = written.get(at..)?.matches('.').count();
+                let field = way.field.get(..way.field.len().checked_sub(after)?)?;
+                let (last, before) = field.split_last()?;
+                let exports = &self.types.get(&declared.kind.text)?.schema().exports;
+                let mut among = exports_at(exports, before).iter();
+                let export = among.find(|export| export.name.eq_ignore_ascii_case(last))?.clone();
+                Some(Hover { range, about: About::Export { of: declared.id.clone(), export } })
+            }
+        }
+    }
+
+    fn about_found(&self, found: &Found) -> Option<About> {
+        Some(self.about(&found.source, &found.index, found.declared()?))
+    }
+
+    fn function(&self, name: &str) -> Option<About> {
+        if let Some(own) = self.types.functions().get(name) {
+            let (signature, doc) = (own.signature(), own.doc().to_owned());
+            return Some(About::Function { signature, doc, example: None });
+        }
+        let function = expression::functions().find(|function| function.name() == name)?;
+        let (call, gives) = function.example();
+        Some(About::Function {
+            signature: function.signature(),
+            doc: function.doc().to_owned(),
+            example: Some((call.to_owned(), gives.to_owned())),
+        })
+    }
+
+    /// What a parameter is declared to be.
+    pub(super) fn about_param(index: &ModuleIndex, param: &Declared) -> AboutParam {
+        let mut about = AboutParam {
+            name: param.name.as_ref().map_or("", |name| &name.text).to_owned(),
+            is_required: true,
+            ..AboutParam::default()
+        };
+        let body = body_of(&index.body, param.range.start as usize);
+        for item in body.map(|body| &body.items).into_iter().flatten() {
+            let Item::Attribute(attribute) = item else { continue };
+            let value = &attribute.value;
+            match (&*attribute.name.text, &value.kind) {
+                ("type", ExpressionKind::String(text)) => about.kind = Some(text.to_string()),
+                ("type", _) => about.kind = Some(slice(&index.text, &value.range).to_owned()),
+                ("description", ExpressionKind::String(text)) => about.description = text.to_string(),
+                // What is computed may turn out to be true.
+                ("sensitive", kind) => about.is_sensitive = !matches!(kind, ExpressionKind::Bool(false)),
+                ("default", _) => {
+                    about.is_required = false;
+                    about.default = Some(shortened(slice(&index.text, &value.range)));
+                }
+                _ => {}
+            }
+        }
+        if about.is_sensitive {
+            about.default = None;
+        }
+        about
+    }
+}
+
+/// A text in one line, and not too long.
+fn shortened(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}..", line.get(..end).unwrap_or_default()),
+        None => line,
+    }
+}

@@ -1,0 +1,290 @@
+//! What a file of a module declares, and which names it uses: read once for each text.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::uses::{Collector, NameUse, Names, unquoted};
+use crate::diagnostic::FileId;
+use crate::load::TypeTable;
+use crate::syntax::{Attribute, Block, Body, ByteRange, Expression, ExpressionKind, Item, Name, parse};
+
+pub(super) const PARAM: &str = "param";
+pub(super) const MODULE: &str = "module";
+pub(super) const SWITCH: &str = "switch";
+pub(super) const CASE: &str = "case";
+pub(super) const DEFAULT: &str = "default";
+pub(super) const PARAMS: &str = "params";
+
+/// A file, as its text is now.
+#[derive(Debug)]
+pub(super) struct ModuleIndex {
+    pub(super) text: Arc<str>,
+    pub(super) body: Body,
+    /// What it declares, in the order of the text; what is in a case follows its case, and that its switch.
+    pub(super) declared: Vec<Declared>,
+    /// The names that it uses, in the order of the text.
+    pub(super) uses: Vec<NameUse>,
+    /// By the path in the file.
+    ids: HashMap<String, usize>,
+    /// What is in cases, by its own name.
+    in_cases: HashMap<String, Vec<usize>>,
+}
+
+/// A resource, a parameter, the call of a module, a switch or a case.
+#[derive(Debug)]
+pub(super) struct Declared {
+    /// Its path in the file: `file.content.motd`, `switch.os/case.linux/task.a`.
+    pub(super) id: String,
+    /// The word at its head.
+    pub(super) kind: Name,
+    /// Its name: `motd`; none of the default of a switch.
+    pub(super) name: Option<Name>,
+    /// The whole block.
+    pub(super) range: ByteRange,
+    /// The names of its fields and nested blocks.
+    pub(super) written: Vec<Name>,
+    /// Where the module comes from that is called here.
+    pub(super) source: Option<Name>,
+    /// Whether there is one for each entry of something.
+    pub(super) is_repeated: bool,
+}
+
+impl Declared {
+    /// The path of what it stands in; empty in the file itself.
+    pub(super) fn container(&self) -> &str {
+        self.id.rsplit_once('/').map_or("", |(container, _)| container)
+    }
+
+    /// Its path in what it stands in.
+    pub(super) fn short(&self) -> &str {
+        self.id.rsplit_once('/').map_or(&self.id, |(_, short)| short)
+    }
+
+    /// Its head: the type and the labels.
+    pub(super) fn head(&self) -> ByteRange {
+        let end = self.name.as_ref().map_or(self.kind.range.end, |name| name.range.end);
+        self.kind.range.start..end.max(self.kind.range.end)
+    }
+
+    /// What is shown as the place of it.
+    pub(super) fn place(&self, text: &str) -> ByteRange {
+        self.name.as_ref().map_or_else(|| self.kind.range.clone(), |name| unquoted(text, &name.range))
+    }
+
+    pub(super) fn written(&self, name: &str) -> Option<&Name> {
+        self.written.iter().find(|written| &*written.text == name)
+    }
+}
+
+impl ModuleIndex {
+    /// Reads a text. What is wrong with it is left out; who loads the module is told.
+    pub(super) fn new(text: Arc<str>, types: &TypeTable<'_>) -> Self {
+        let (body, _) = parse(FileId::FIRST, &text);
+        let mut reader = IndexReader {
+            types,
+            collector: Collector::new(&text, types.functions()),
+            declared: Vec::new(),
+        };
+        for item in &body.items {
+            if let Item::Block(block) = item {
+                reader.block(block, "");
+            }
+        }
+        let IndexReader { collector, declared, .. } = reader;
+        let mut uses = collector.uses;
+        uses.sort_by_key(|found| found.range.start);
+        let (mut ids, mut in_cases) = (HashMap::new(), HashMap::new());
+        for (at, one) in declared.iter().enumerate() {
+            ids.entry(one.id.clone()).or_insert(at);
+            if one.id.contains("/case.") && one.short() != one.id && &*one.kind.text != CASE {
+                in_cases.entry(one.short().to_owned()).or_insert_with(Vec::new).push(at);
+            }
+        }
+        Self { text, body, declared, uses, ids, in_cases }
+    }
+
+    /// What has this path in the file; where nothing has it, what would have it if cases were where their switch is.
+    pub(super) fn find(&self, id: &str) -> Vec<usize> {
+        // A key tells instances of one declaration apart.
+        let plain = id.ends_with(']').then(|| id.rfind("[\"")).flatten().and_then(|key| id.get(..key));
+        if let Some(at) = self.ids.get(id) {
+            return vec![*at];
+        }
+        if let Some(at) = plain.and_then(|plain| self.ids.get(plain))
+            && self.declared.get(*at).is_some_and(|one| one.is_repeated)
+        {
+            return vec![*at];
+        }
+        self.in_cases.get(id).cloned().unwrap_or_default()
+    }
+
+    /// The innermost declaration around an offset.
+    pub(super) fn around(&self, offset: usize) -> Option<usize> {
+        let holds = |one: &Declared| (one.range.start as usize..=one.range.end as usize).contains(&offset);
+        // What is inside follows what it is in.
+        let before = self.declared.partition_point(|one| one.range.start as usize <= offset);
+        (0..before).rev().find(|at| self.declared.get(*at).is_some_and(holds))
+    }
+
+    /// The use whose name is at an offset.
+    pub(super) fn use_at(&self, offset: usize) -> Option<&NameUse> {
+        let before = self.uses.partition_point(|found| found.range.start as usize <= offset);
+        let mut near = self.uses.get(..before)?.iter().rev().take(4);
+        near.find(|found| offset <= found.range.end as usize)
+    }
+}
+
+struct IndexReader<'a> {
+    types: &'a TypeTable<'a>,
+    collector: Collector<'a>,
+    declared: Vec<Declared>,
+}
+
+impl IndexReader<'_> {
+    /// A block of the file, or of a case.
+    fn block(&mut self, block: &Block, container: &str) {
+        let kind = &*block.kind.text;
+        let last = block.labels.last();
+        let name = match (kind, block.labels.as_slice()) {
+            (DEFAULT, []) => Some(DEFAULT.to_owned()),
+            (MODULE | CASE, [_, name]) => Some(name.text.to_string()),
+            (MODULE | CASE, _) | (_, []) => None,
+            (_, [name, ..]) => Some(name.text.to_string()),
+        };
+        let Some(name) = name else { return };
+        let own = match kind {
+            DEFAULT => format!("{CASE}.{name}"),
+            _ => format!("{kind}.{name}"),
+        };
+        let id = if container.is_empty() { own } else { format!("{container}/{own}") };
+        let written = block.body.items.iter().map(|item| match item {
+            Item::Attribute(attribute) => attribute.name.clone(),
+            Item::Block(block) => block.kind.clone(),
+        });
+        self.collector.owner = self.declared.len();
+        self.declared.push(Declared {
+            id: id.clone(),
+            kind: block.kind.clone(),
+            name: last.cloned(),
+            range: block.range.clone(),
+            written: written.collect(),
+            source: if kind == MODULE { block.labels.first().cloned() } else { None },
+            is_repeated: false,
+        });
+        match kind {
+            MODULE => self.call(block),
+            SWITCH => {
+                for item in &block.body.items {
+                    if let Item::Block(case) = item
+                        && matches!(&*case.kind.text, CASE | DEFAULT)
+                    {
+                        self.block(case, &id);
+                    }
+                }
+            }
+            CASE | DEFAULT => {
+                if let (CASE, Some(predicate)) = (kind, block.labels.first()) {
+                    self.collector.predicate(&predicate.text, &predicate.range);
+                }
+                for item in &block.body.items {
+                    if let Item::Block(inner) = item {
+                        self.block(inner, &id);
+                    }
+                }
+            }
+            _ => self.resource(block),
+        }
+    }
+
+    fn resource(&mut self, block: &Block) {
+        let known = self.types.get(&block.kind.text).cloned();
+        let is_own = |name: &str| known.as_ref().is_some_and(|known| known.schema().field(name).is_some());
+        let is_param = &*block.kind.text == PARAM;
+        for item in &block.body.items {
+            match item {
+                Item::Attribute(attribute) if is_param && &*attribute.name.text == "type" => {}
+                Item::Attribute(attribute) if !is_own(&attribute.name.text) => self.argument(attribute),
+                Item::Attribute(attribute) => self.collector.value(&attribute.value),
+                Item::Block(inner) => self.nested(inner, is_param),
+            }
+        }
+    }
+
+    /// The call of a module.
+    fn call(&mut self, block: &Block) {
+        if let Some(source) = block.labels.first() {
+            self.collector.add(Names::Source, &source.range, false);
+        }
+        for item in &block.body.items {
+            match item {
+                Item::Attribute(Attribute { name, value }) if &*name.text == PARAMS => {
+                    if let ExpressionKind::Map(entries) = &value.kind {
+                        for (name, value) in entries {
+                            self.param_of_call(name, value);
+                        }
+                    } else {
+                        self.collector.value(value);
+                    }
+                }
+                Item::Attribute(attribute) => self.argument(attribute),
+                Item::Block(params) if &*params.kind.text == PARAMS => {
+                    for item in &params.body.items {
+                        match item {
+                            Item::Attribute(Attribute { name, value }) => self.param_of_call(name, value),
+                            Item::Block(inner) => {
+                                let param = Names::ParamOfCall(Arc::clone(&inner.kind.text));
+                                self.collector.add(param, &inner.kind.range, false);
+                                self.nested(inner, false);
+                            }
+                        }
+                    }
+                }
+                Item::Block(_) => {}
+            }
+        }
+    }
+
+    fn param_of_call(&mut self, name: &Name, value: &Expression) {
+        self.collector.add(Names::ParamOfCall(Arc::clone(&name.text)), &name.range, false);
+        self.collector.value(value);
+    }
+
+    /// What a resource or a call may have beside its own fields.
+    fn argument(&mut self, Attribute { name, value }: &Attribute) {
+        match (&*name.text, &value.kind) {
+            ("depends" | "on_change_of", ExpressionKind::List(items)) => {
+                for item in items {
+                    match &item.kind {
+                        ExpressionKind::String(path) => {
+                            self.collector.add(Names::Path(Arc::clone(path)), &item.range, false);
+                        }
+                        _ => self.collector.value(item),
+                    }
+                }
+            }
+            ("when", ExpressionKind::String(text)) => self.collector.predicate(text, &value.range),
+            ("for_each", _) => {
+                if let Some(declared) = self.declared.get_mut(self.collector.owner) {
+                    declared.is_repeated = true;
+                }
+                self.collector.value(value);
+            }
+            _ => self.collector.value(value),
+        }
+    }
+
+    /// A block in a resource.
+    fn nested(&mut self, block: &Block, is_of_param: bool) {
+        for item in &block.body.items {
+            match item {
+                Item::Attribute(Attribute { name, value }) => match &value.kind {
+                    ExpressionKind::String(text) if is_of_param && &*name.text == "condition" => {
+                        self.collector.predicate(text, &value.range);
+                    }
+                    _ => self.collector.value(value),
+                },
+                Item::Block(inner) => self.nested(inner, is_of_param),
+            }
+        }
+    }
+}

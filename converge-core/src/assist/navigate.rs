@@ -1,0 +1,164 @@
+//! Where a name is declared, and where it is used.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::index::ModuleIndex;
+use super::resolve::Found;
+use super::uses::{NameUse, Names, slice, unquoted};
+use super::workspace::{Place, Workspace, floor, wide};
+use crate::load::Source;
+
+/// A place where a declaration is named.
+pub(super) struct Mention {
+    pub(super) place: Place,
+    /// Whether it is the declaration itself.
+    pub(super) is_declaration: bool,
+    /// Whether the text there is the name, letter by letter.
+    pub(super) is_plain: bool,
+    /// Whether it is written without quotes.
+    pub(super) is_bare: bool,
+}
+
+impl Workspace<'_> {
+    /// Where what is named at a place is declared: the name of a resource, a parameter or the like, a field, or the first line of
+    /// a module.
+    pub fn definition(&self, source: &Source, offset: usize) -> Vec<Place> {
+        self.begin();
+        let Some(index) = self.index(source) else { return Vec::new() };
+        let offset = floor(&index.text, offset);
+        let Some(used) = index.use_at(offset) else {
+            return self.declared_at(source, &index, offset).iter().filter_map(place_of).collect();
+        };
+        let here = |range| vec![Place { source: source.clone(), range }];
+        let owner = index.declared.get(used.owner);
+        match &used.names {
+            Names::Source => {
+                let called = owner
+                    .and_then(|call| call.source.as_ref())
+                    .and_then(|name| self.called(source, &name.text))
+                    .filter(|called| self.text(called).is_some());
+                called.map(|source| Place { source, range: 0..0 }).into_iter().collect()
+            }
+            Names::This(name) => {
+                let field = owner.and_then(|owner| owner.written(name));
+                field.map(|field| here(wide(&field.range))).unwrap_or_default()
+            }
+            Names::Each => {
+                let field = owner.and_then(|owner| owner.written("for_each"));
+                field.map(|field| here(wide(&field.range))).unwrap_or_default()
+            }
+            _ => self.found_at(source, &index, used, offset).iter().filter_map(place_of).collect(),
+        }
+    }
+
+    /// Where what is named at a place is used, in all files that there are; also where it is declared, when that is asked for.
+    pub fn references(&self, source: &Source, offset: usize, with_declaration: bool) -> Vec<Place> {
+        self.begin();
+        let target = self.target_at(source, offset);
+        let Some((target, _)) = target else { return Vec::new() };
+        let mentions = self.mentions(&target).into_iter();
+        mentions.filter(|one| with_declaration || !one.is_declaration).map(|one| one.place).collect()
+    }
+
+    /// The places in one file where what is named at a place is named.
+    pub fn highlights(&self, source: &Source, offset: usize) -> Vec<Range<usize>> {
+        self.begin();
+        let Some((target, _)) = self.target_at(source, offset) else { return Vec::new() };
+        let mut mentions = Vec::new();
+        self.mentions_in(source, &target, &mut mentions);
+        mentions.into_iter().map(|one| one.place.range).collect()
+    }
+
+    /// The declaration that is named at a place, and where it is named there.
+    pub(super) fn target_at(&self, source: &Source, offset: usize) -> Option<(Found, Range<usize>)> {
+        let index = self.index(source)?;
+        let offset = floor(&index.text, offset);
+        if let Some(found) = self.declared_at(source, &index, offset).into_iter().next() {
+            let range = wide(&found.declared()?.place(&index.text));
+            return Some((found, range));
+        }
+        let used = index.use_at(offset)?;
+        let targets = self.targets(source, &index, used);
+        let (range, found) = targets.into_iter().find(|(range, _)| (range.start..=range.end).contains(&offset))?;
+        Some((found.into_iter().next()?, range))
+    }
+
+    /// What a use leads to at an offset: a path leads to several things, one after the other.
+    pub(super) fn found_at(
+        &self,
+        source: &Source,
+        index: &Arc<ModuleIndex>,
+        used: &NameUse,
+        offset: usize,
+    ) -> Vec<Found> {
+        let targets = self.targets(source, index, used);
+        // Before a name is its type; after the last one are its exports.
+        let at = targets.iter().position(|(range, _)| offset <= range.end);
+        let found = at.or_else(|| targets.len().checked_sub(1)).and_then(|at| targets.get(at));
+        found.map(|(_, found)| found.clone()).unwrap_or_default()
+    }
+
+    /// The declaration whose name is at an offset.
+    pub(super) fn declared_at(&self, source: &Source, index: &Arc<ModuleIndex>, offset: usize) -> Vec<Found> {
+        let found = index.around(offset).filter(|at| {
+            let name = index.declared.get(*at).and_then(|one| one.name.as_ref());
+            name.is_some_and(|name| (name.range.start as usize..=name.range.end as usize).contains(&offset))
+        });
+        found.map(|at| Found::alone(source, index, at)).into_iter().collect()
+    }
+
+    /// Everywhere that a declaration is named.
+    pub(super) fn mentions(&self, target: &Found) -> Vec<Mention> {
+        let mut mentions = Vec::new();
+        for source in self.all_files(&target.source) {
+            self.mentions_in(&source, target, &mut mentions);
+        }
+        mentions
+    }
+
+    fn mentions_in(&self, source: &Source, target: &Found, mentions: &mut Vec<Mention>) {
+        let Some(declared) = target.declared() else { return };
+        let Some(name) = declared.name.as_ref() else { return };
+        // Most files do not have the word.
+        let Some(index) =
+            self.text(source).filter(|text| text.contains(&*name.text)).and_then(|_| self.index(source))
+        else {
+            return;
+        };
+        if *source == target.source {
+            let range = unquoted(&index.text, &name.range);
+            mentions.push(Mention {
+                is_plain: slice(&index.text, &range) == &*name.text,
+                place: Place { source: source.clone(), range: wide(&range) },
+                is_declaration: true,
+                is_bare: false,
+            });
+        }
+        for used in &index.uses {
+            let may_be = match &used.names {
+                Names::Param(word) | Names::ParamOfCall(word) => word == &name.text,
+                Names::Path(path) => path.contains(&*name.text),
+                Names::This(_) | Names::Each | Names::Source => false,
+            };
+            if !may_be {
+                continue;
+            }
+            for (range, found) in self.targets(source, &index, used) {
+                if found.contains(target) {
+                    let is_plain = index.text.get(range.clone()) == Some(&*name.text);
+                    let place = Place { source: source.clone(), range };
+                    if mentions.last().is_none_or(|last| last.place != place) {
+                        let is_bare = used.is_bare;
+                        mentions.push(Mention { place, is_declaration: false, is_plain, is_bare });
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn place_of(found: &Found) -> Option<Place> {
+    let range = wide(&found.declared()?.place(&found.index.text));
+    Some(Place { source: found.source.clone(), range })
+}

@@ -1,0 +1,256 @@
+//! From the names in modules to what is declared, in all files.
+
+use std::sync::Arc;
+
+use super::index::{Declared, MODULE, ModuleIndex, PARAM, PARAMS};
+use super::uses::{NameUse, Names};
+use super::workspace::Workspace;
+use crate::graph::{NodeId, resolve_path};
+use crate::load::Source;
+use crate::types::id::outside_keys;
+
+/// A declaration that was found.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    pub(super) source: Source,
+    pub(super) index: Arc<ModuleIndex>,
+    /// Which of the declarations of its file it is.
+    pub(super) at: usize,
+    /// Its id, seen from the file that the question began with.
+    id: String,
+}
+
+impl PartialEq for Found {
+    fn eq(&self, other: &Self) -> bool {
+        self.at == other.at && self.source == other.source
+    }
+}
+
+impl Found {
+    pub(super) fn declared(&self) -> Option<&Declared> {
+        self.index.declared.get(self.at)
+    }
+
+    /// A declaration of a file by itself.
+    pub(super) fn alone(source: &Source, index: &Arc<ModuleIndex>, at: usize) -> Self {
+        let id = format!("root/{}", index.declared.get(at).map_or("", |one| &one.id));
+        Self { source: source.clone(), index: Arc::clone(index), at, id }
+    }
+
+    fn is_within_or_is(&self, other: &Self) -> bool {
+        self == other || self.id.strip_prefix(&other.id).is_some_and(|below| below.starts_with('/'))
+    }
+}
+
+/// Where a name is looked up: in a file as it is called by another, or by itself.
+#[derive(Clone, Debug)]
+pub(super) struct Context {
+    /// The file that a load would begin with.
+    root: Source,
+    /// Where in it the file at hand is.
+    module: NodeId,
+}
+
+/// A part of a path, and what it leads to.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    pub(super) found: Vec<Found>,
+    /// Where in the path its name is.
+    pub(super) name: std::ops::Range<usize>,
+    /// Where in the path it ends, with a key.
+    pub(super) end: usize,
+}
+
+/// What a path leads to.
+#[derive(Clone, Debug)]
+pub(super) struct Way {
+    /// From the outside in; the last one is what the path names.
+    pub(super) steps: Vec<Step>,
+    /// The names after that, which are exports.
+    pub(super) field: Vec<String>,
+}
+
+/// In how many ways a file is looked at as called by others.
+const MOST_CONTEXTS: usize = 32;
+
+impl Workspace<'_> {
+    /// A file by itself.
+    pub(super) fn alone(source: &Source) -> Context {
+        Context { root: source.clone(), module: NodeId::root() }
+    }
+
+    /// A file by itself, and as it is called by the files that there are: names that it does not have are looked for around it.
+    pub(super) fn contexts(&self, source: &Source) -> Vec<Context> {
+        let files = self.all_files(source);
+        let mut contexts = vec![Self::alone(source)];
+        // What calls it is looked at first, then what calls that.
+        let mut open = vec![(source.clone(), Vec::<String>::new())];
+        while let Some((called, below)) = open.pop() {
+            if contexts.len() >= MOST_CONTEXTS || below.len() >= 8 {
+                break;
+            }
+            for caller in &files {
+                let Some(index) = self.index(caller).filter(|index| index.text.contains(MODULE)) else {
+                    continue;
+                };
+                let calls = index.declared.iter().filter(|one| {
+                    let source = one.source.as_ref();
+                    source.is_some_and(|name| self.called(caller, &name.text).as_ref() == Some(&called))
+                });
+                for call in calls {
+                    let path: Vec<String> = std::iter::once(call.id.clone()).chain(below.clone()).collect();
+                    let module = path.iter().fold(NodeId::root(), |id, part| id.child(part));
+                    contexts.push(Context { root: caller.clone(), module });
+                    open.push((caller.clone(), path));
+                }
+            }
+        }
+        contexts.truncate(MOST_CONTEXTS);
+        contexts
+    }
+
+    /// What has this id in a load that begins with `root`.
+    fn find(&self, root: &Source, id: &str) -> Option<Vec<Found>> {
+        let mut source = root.clone();
+        let mut local = String::new();
+        let mut prefix = "root".to_owned();
+        let mut rest = id.strip_prefix("root/")?;
+        loop {
+            let end = outside_keys(rest).find(|(_, byte)| *byte == b'/').map_or(rest.len(), |(at, _)| at);
+            let (part, after) = rest.split_at(end);
+            if !local.is_empty() {
+                local.push('/');
+            }
+            local.push_str(part);
+            let index = self.index(&source)?;
+            let Some(after) = after.strip_prefix('/') else {
+                let found = index.find(&local).into_iter().map(|at| Found {
+                    source: source.clone(),
+                    id: format!("{prefix}/{}", index.declared.get(at).map_or("", |one| &one.id)),
+                    index: Arc::clone(&index),
+                    at,
+                });
+                let found: Vec<Found> = found.collect();
+                return (!found.is_empty()).then_some(found);
+            };
+            rest = after;
+            let call = index.find(&local).first().and_then(|at| index.declared.get(*at)?.source.clone());
+            if let Some(written) = call {
+                source = self.called(&source, &written.text)?;
+                prefix = format!("{prefix}/{local}");
+                local.clear();
+            }
+        }
+    }
+
+    /// What a path means in a container (`switch.os/case.linux`, or empty) of a file.
+    pub(super) fn way(&self, context: &Context, container: &str, path: &str) -> Option<Way> {
+        let around = container.split('/').filter(|part| !part.is_empty());
+        let container = around.fold(context.module.clone(), |id, part| id.child(part));
+        let resolve = |path: &str| {
+            let (found, field) = resolve_path(&container, path, |id| self.find(&context.root, id))?;
+            Some((found, field.into_iter().map(str::to_owned).collect::<Vec<_>>()))
+        };
+        let (target, field) = resolve(path)?;
+        let last = target.first()?.clone();
+        let end = (0..field.len()).fold(path.len(), |end, _| before_last(&path[..end]));
+        let mut steps: Vec<Step> = Vec::new();
+        let ends = outside_keys(path).filter(|(at, byte)| matches!(byte, b'.' | b'/') && *at < end);
+        for end in ends.map(|(at, _)| at).chain([end]) {
+            let Some((found, field)) = resolve(&path[..end]) else { continue };
+            let is_on_the_way =
+                found.first().is_some_and(|found| last.is_within_or_is(found)) && field.is_empty();
+            if is_on_the_way && steps.last().is_none_or(|step| step.found != found) {
+                let name = name_in(&path[..end], found.first().and_then(Found::declared));
+                steps.push(Step { found, name, end });
+            }
+        }
+        Some(Way { steps, field })
+    }
+
+    /// What a use leads to, in the first way that it leads anywhere.
+    pub(super) fn way_of(&self, source: &Source, index: &ModuleIndex, path: &str, owner: usize) -> Option<Way> {
+        let container = index.declared.get(owner).map_or("", Declared::container);
+        let alone = self.way(&Self::alone(source), container, path);
+        alone.or_else(|| {
+            let contexts = self.contexts(source);
+            contexts.iter().skip(1).find_map(|context| self.way(context, container, path))
+        })
+    }
+
+    /// The parameter of a module that is called.
+    pub(super) fn param_of(&self, caller: &Source, call: &Declared, name: &str) -> Option<Found> {
+        let source = self.called(caller, &call.source.as_ref()?.text)?;
+        let index = self.index(&source)?;
+        param_in(&source, &index, name)
+    }
+
+    /// All that the name at a place leads to, with the part of the text that names each.
+    pub(super) fn targets(
+        &self,
+        source: &Source,
+        index: &Arc<ModuleIndex>,
+        used: &NameUse,
+    ) -> Vec<(std::ops::Range<usize>, Vec<Found>)> {
+        let start = used.range.start as usize;
+        let whole = || start..used.range.end as usize;
+        match &used.names {
+            Names::Param(name) => {
+                param_in(source, index, name).map(|found| (whole(), vec![found])).into_iter().collect()
+            }
+            Names::ParamOfCall(name) => {
+                let call = index.declared.get(used.owner);
+                let found = call.and_then(|call| self.param_of(source, call, name));
+                found.map(|found| (whole(), vec![found])).into_iter().collect()
+            }
+            Names::Path(path) => {
+                let written = path;
+                let path = without_macros(written);
+                let is_plain = used.is_plain && *path == **written;
+                let Some(way) = self.way_of(source, index, &path, used.owner) else { return Vec::new() };
+                let place = |range: std::ops::Range<usize>| {
+                    if is_plain { start + range.start..start + range.end } else { whole() }
+                };
+                let param = self.param_of_way(&way, &path);
+                let param = param.map(|(range, found)| (place(range), vec![found]));
+                way.steps.into_iter().map(|step| (place(step.name), step.found)).chain(param).collect()
+            }
+            Names::This(_) | Names::Each | Names::Source => Vec::new(),
+        }
+    }
+
+    /// The parameter in `module.web.params.port`.
+    fn param_of_way(&self, way: &Way, path: &str) -> Option<(std::ops::Range<usize>, Found)> {
+        let (PARAMS, name) = (way.field.first()?.as_str(), way.field.get(1)?) else { return None };
+        let step = way.steps.last()?;
+        let call = step.found.first()?;
+        let found = self.param_of(&call.source, call.declared()?, name)?;
+        let start = step.end + path.get(step.end..)?.find(name.as_str())?;
+        Some((start..start + name.len(), found))
+    }
+}
+
+/// A parameter of a module.
+fn param_in(source: &Source, index: &Arc<ModuleIndex>, name: &str) -> Option<Found> {
+    let id = format!("{PARAM}.{name}");
+    let at = *index.find(&id).first()?;
+    Some(Found::alone(&source, index, at))
+}
+
+/// Where the name of the last part of a path is.
+fn name_in(path: &str, declared: Option<&Declared>) -> std::ops::Range<usize> {
+    let without_key = if path.ends_with(']') { before_last(path) } else { path.len() };
+    let name = declared.and_then(|declared| declared.name.as_ref()).map_or("", |name| &name.text);
+    let start = path.get(..without_key).and_then(|path| path.strip_suffix(name)).map_or(0, str::len);
+    start..without_key
+}
+
+/// Where the last name or key of a path begins.
+pub(super) fn before_last(path: &str) -> usize {
+    outside_keys(path).filter(|(_, byte)| matches!(byte, b'.' | b'[')).last().map_or(0, |(at, _)| at)
+}
+
+/// A path as the original writes it, in our words.
+fn without_macros(path: &str) -> String {
+    path.replace("macro.switch.", "switch.").replace("macro.case.", "case.")
+}
