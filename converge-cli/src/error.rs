@@ -63,6 +63,9 @@ pub(crate) enum CliError {
     NoSources { folder: PathBuf, package: &'static str },
     #[error("modules have `{0}` already, so no new resource can be called so; add a word")]
     NameTaken(String),
+    /// What an editor sends is not what was agreed on.
+    #[error("an editor was to speak the Language Server Protocol on standard input, and {0}")]
+    NoMessage(String),
     #[error("the thread that writes the output ended before the run")]
     PrinterGone,
     /// `converge docs TYPE` of a type that is left out of this program.

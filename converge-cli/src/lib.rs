@@ -51,6 +51,7 @@ mod error;
 mod exit;
 mod interrupt;
 mod logs;
+mod lsp;
 mod modules;
 mod output;
 mod own;

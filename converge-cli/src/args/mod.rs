@@ -21,4 +21,5 @@ pub(crate) use lock::{LockArgs, duration};
 pub(crate) use module::ModuleArgs;
 #[cfg(feature = "http")]
 pub(crate) use server::{Output, ServerArgs, TenancyArgs, TimeoutArgs};
+pub(crate) use sources::CacheArgs;
 pub(crate) use state::StateArgs;

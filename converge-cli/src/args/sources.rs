@@ -44,6 +44,13 @@ pub(crate) struct SourceArgs {
     )]
     allow_plain_http: bool,
 
+    #[command(flatten)]
+    cache: CacheArgs,
+}
+
+/// Where modules are kept that were fetched.
+#[derive(Debug, Args)]
+pub(crate) struct CacheArgs {
     /// Keep modules that are fetched in this folder [default: `converge` in `$XDG_CACHE_HOME` or `~/.cache`].
     #[cfg(feature = "http")]
     #[arg(long, value_name = "DIR", env = "CONVERGE_CACHE_DIR", hide_env_values = true, help_heading = HEADING)]
@@ -60,11 +67,34 @@ impl SourceArgs {
 
     /// How modules are found and read.
     #[cfg(feature = "http")]
-    #[expect(clippy::disallowed_methods, reason = "it is about the user who runs the command")]
     pub(crate) fn sources(&self, console: Console) -> Sources {
+        let http = self.cache.http(self.offline, console);
+        let http = if self.allow_plain_http { http.plain_http(PlainHttp::Anywhere) } else { http };
+        Sources::new().with_http(if self.offline { http.offline() } else { http })
+    }
+}
+
+impl CacheArgs {
+    /// Files, and what was fetched before: the network is never used.
+    #[cfg(not(feature = "http"))]
+    #[expect(clippy::unused_self, reason = "without the network nothing was ever fetched")]
+    pub(crate) fn offline(&self, _console: Console) -> Sources {
+        Sources::new()
+    }
+
+    /// Files, and what was fetched before: the network is never used.
+    #[cfg(feature = "http")]
+    pub(crate) fn offline(&self, console: Console) -> Sources {
+        Sources::new().with_http(self.http(false, console).offline())
+    }
+
+    /// What fetches modules, and keeps them where that is safe.
+    #[cfg(feature = "http")]
+    #[expect(clippy::disallowed_methods, reason = "it is about the user who runs the command")]
+    fn http(&self, is_offline: bool, console: Console) -> Http {
         let named = self.cache_dir.clone().filter(|folder| !folder.as_os_str().is_empty());
         // Who never fetches anything need not hear of a cache.
-        let is_wanted = self.offline || named.is_some();
+        let is_wanted = is_offline || named.is_some();
         let usual = || home::folder(std::env::var_os("XDG_CACHE_HOME"), std::env::var_os("HOME"), ".cache");
         let is_safe = |folder: &PathBuf| {
             let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.clone());
@@ -77,8 +107,6 @@ impl SourceArgs {
             examined.is_ok()
         };
         let folder = named.or_else(usual).filter(is_safe);
-        let http = folder.into_iter().fold(Http::new(), Http::cache);
-        let http = if self.allow_plain_http { http.plain_http(PlainHttp::Anywhere) } else { http };
-        Sources::new().with_http(if self.offline { http.offline() } else { http })
+        folder.into_iter().fold(Http::new(), Http::cache)
     }
 }

@@ -9,7 +9,7 @@ use converge_core::Registry;
 use crate::args::Global;
 use crate::beside::{self, PassedOn};
 use crate::commands::{
-    ApplyArgs, DocsArgs, ExplainArgs, FmtArgs, GraphArgs, HealthcheckArgs, NewArgs, PlanArgs, ShowArgs,
+    ApplyArgs, DocsArgs, ExplainArgs, FmtArgs, GraphArgs, HealthcheckArgs, LspArgs, NewArgs, PlanArgs, ShowArgs,
     ValidateArgs,
 };
 #[cfg(feature = "http")]
@@ -67,6 +67,8 @@ enum Command {
     /// List the resource types, or describe one of them.
     #[command(visible_alias = "resources")]
     Docs(DocsArgs),
+    /// Tell an editor what it asks about modules, over the Language Server Protocol.
+    Lsp(LspArgs),
     /// Write a crate or a module to begin with.
     New(NewArgs),
     /// Run a server: a store of resources, and the controllers that reconcile them (the program `converge-server`).
@@ -135,6 +137,7 @@ impl Command {
             Self::Graph(args) => args.run(around),
             Self::Explain(args) => args.run(around),
             Self::Docs(args) => args.run(around.registry, around.console),
+            Self::Lsp(args) => args.run(around),
             Self::New(args) => args.run(around.registry),
             #[cfg(feature = "http")]
             Self::Resource(args) => args.run(around.console),

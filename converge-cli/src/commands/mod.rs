@@ -10,6 +10,7 @@ mod graph;
 mod healthcheck;
 #[cfg(feature = "http")]
 mod history;
+mod lsp;
 mod new;
 #[cfg(feature = "http")]
 mod node;
@@ -38,6 +39,7 @@ pub(crate) use self::graph::GraphArgs;
 pub(crate) use self::healthcheck::HealthcheckArgs;
 #[cfg(feature = "http")]
 pub(crate) use self::history::HistoryArgs;
+pub(crate) use self::lsp::LspArgs;
 pub(crate) use self::new::NewArgs;
 #[cfg(feature = "http")]
 pub(crate) use self::node::NodeArgs;

@@ -2,6 +2,7 @@
 
 mod activity;
 pub(crate) mod diagnostics;
+pub(crate) mod facts;
 mod health;
 mod human;
 mod json;

@@ -131,7 +131,7 @@ impl<'r> Workspace<'r> {
     }
 
     /// The text of a file; `None` when it cannot be read.
-    pub(super) fn text(&self, source: &Source) -> Option<Arc<str>> {
+    pub fn text(&self, source: &Source) -> Option<Arc<str>> {
         if let Some(text) = self.open.get(source) {
             return Some(Arc::clone(text));
         }

@@ -252,7 +252,7 @@ impl SourceMap {
     }
 
     /// All files, in the order in which they were added.
-    pub(crate) fn files(&self) -> impl Iterator<Item = &SourceFile> {
+    pub fn files(&self) -> impl Iterator<Item = &SourceFile> {
         self.files.iter()
     }
 

@@ -7,7 +7,7 @@ use converge_core::load::{TypeTable, meta_arguments};
 use converge_core::schema::{BlockKind, ExportField, Field, Rule, Schema, Shape};
 use converge_core::value::ModuleFunctions;
 
-use super::facts;
+use crate::output::facts;
 use crate::console::{BOLD, DIM, Paint};
 
 /// One line for each type: its name and the first line of what it does; and then what resources of all types take.

@@ -7,7 +7,7 @@ use converge_core::load::{TypeTable, meta_arguments};
 use converge_core::schema::{BlockKind, ExportField, Field, Rule, Schema, Shape};
 use converge_core::value::ModuleFunctions;
 
-use super::facts;
+use crate::output::facts;
 
 /// What stands above each page.
 const GENERATED: &str =

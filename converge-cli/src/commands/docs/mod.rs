@@ -1,6 +1,5 @@
 //! `converge docs`: what the types of resources are, from their definitions.
 
-mod facts;
 mod human;
 mod markdown;
 #[cfg(test)]
@@ -18,7 +17,7 @@ use serde_json::Value;
 use crate::console::{Console, Paint, print};
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::output::json_line;
+use crate::output::{facts, json_line};
 
 #[derive(Debug, Args)]
 pub(crate) struct DocsArgs {

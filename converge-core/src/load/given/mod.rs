@@ -69,11 +69,23 @@ impl GivenParams {
 
     /// Reads a file that stands among modules, if it is a file of parameters: it has values, and no blocks.
     pub fn among_modules(path: &Path) -> Option<Self> {
-        let name = path.display().to_string();
         let text = Sources::new().read(&Source::file(path)).ok()?;
-        hcl::has_only_values(&text).then(|| {
-            let origin = |line| ParamOrigin::File { file: name.as_str().into(), line: Some(line) };
-            Self::from_hcl(&name, &text, origin)
+        Self::from_values(&path.display().to_string(), &text)
+    }
+
+    /// Reads the text of a file that stands among modules, if it is one of parameters. `name` is what messages call it.
+    ///
+    /// ```
+    /// use converge_core::load::GivenParams;
+    ///
+    /// let given = GivenParams::from_values("blue.hcl", "ports = [80]\n");
+    /// assert_eq!(given.map(|given| given.params.len()), Some(1));
+    /// assert!(GivenParams::from_values("web.hcl", "param \"ports\" {}\n").is_none());
+    /// ```
+    pub fn from_values(name: &str, text: &str) -> Option<Self> {
+        hcl::has_only_values(text).then(|| {
+            let origin = |line| ParamOrigin::File { file: name.into(), line: Some(line) };
+            Self::from_hcl(name, text, origin)
         })
     }
 

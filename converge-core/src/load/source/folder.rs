@@ -30,13 +30,19 @@ impl Folder {
     /// # Ok::<(), &str>(())
     /// ```
     pub fn read(path: &Path) -> Option<Self> {
+        Self::read_within(path, usize::MAX)
+    }
+
+    /// The same, of which no more is looked at than so many entries: who has opened a folder in an editor has not asked for all that is
+    /// in it.
+    pub fn read_within(path: &Path, entries: usize) -> Option<Self> {
         if !path.is_dir() {
             return None;
         }
         let mut folder = Self { modules: Vec::new(), problems: Vec::new() };
-        let mut open = vec![path.to_owned()];
+        let (mut open, mut left) = (vec![path.to_owned()], entries);
         while let Some(next) = open.pop() {
-            if let Err(error) = folder.look_into(&next, &mut open) {
+            if let Err(error) = folder.look_into(&next, &mut open, &mut left) {
                 let name = next.display().to_string();
                 folder.problems.push(SourceError::Unreadable { name, reason: error.to_string() });
             }
@@ -48,8 +54,15 @@ impl Folder {
         Some(folder)
     }
 
-    fn look_into(&mut self, path: &Path, open: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    fn look_into(
+        &mut self,
+        path: &Path,
+        open: &mut Vec<PathBuf>,
+        left: &mut usize,
+    ) -> std::io::Result<()> {
         for entry in std::fs::read_dir(path)? {
+            let Some(fewer) = left.checked_sub(1) else { break };
+            *left = fewer;
             let entry = entry?;
             let name = entry.file_name();
             if name.as_encoded_bytes().starts_with(b".") {

@@ -6,7 +6,7 @@ use converge_core::schema::{BlockKind, Condition, Field, Kind, Rule};
 use converge_core::value::{Purity, Value};
 
 /// The block that a field takes, once or repeatedly.
-pub(super) fn block(kind: &Kind) -> Option<&BlockKind> {
+pub(crate) fn block(kind: &Kind) -> Option<&BlockKind> {
     match kind {
         Kind::Block(block) => Some(block),
         Kind::List(item) | Kind::OneOrMany(item) => block(item),
@@ -15,7 +15,7 @@ pub(super) fn block(kind: &Kind) -> Option<&BlockKind> {
 }
 
 /// What a field takes, in a few words: `a string, required, not empty`.
-pub(super) fn of_field(field: &Field) -> String {
+pub(crate) fn of_field(field: &Field) -> String {
     let mut facts = vec![field.kind.to_string()];
     let mut fact = |text: String| facts.push(text);
     if field.required {
@@ -84,7 +84,7 @@ fn any(conditions: &[Condition]) -> String {
     conditions.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ")
 }
 
-pub(super) fn of_rule(rule: &Rule) -> String {
+pub(crate) fn of_rule(rule: &Rule) -> String {
     let names = |names: &[&str]| format!("`{}`", names.join("`, `"));
     match rule {
         Rule::MutuallyExclusive(fields) => format!("At most one of {}.", names(fields)),
@@ -100,7 +100,7 @@ pub(super) fn of_rule(rule: &Rule) -> String {
 }
 
 /// When a function of the program is called.
-pub(super) fn of_purity(purity: Purity) -> &'static str {
+pub(crate) fn of_purity(purity: Purity) -> &'static str {
     match purity {
         Purity::Pure => "Called when a module is loaded, too.",
         Purity::InRun => "Called in a plan or an apply only; not known before.",
@@ -108,7 +108,7 @@ pub(super) fn of_purity(purity: Purity) -> &'static str {
 }
 
 /// What the resources of a type can do beside what all can, as sentences.
-pub(super) fn of_type(known: &ResourceType) -> Vec<String> {
+pub(crate) fn of_type(known: &ResourceType) -> Vec<String> {
     let mut facts = Vec::new();
     if known.refreshes() {
         facts.push("It can be refreshed, so it takes `on_change_of`.".to_owned());

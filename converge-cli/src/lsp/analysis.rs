@@ -1,0 +1,69 @@
+//! What is wrong with a module, found out beside the answers to the client.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use converge_core::Registry;
+use converge_core::diagnostic::{Diagnostics, SourceMap};
+use converge_core::engine::CancellationToken;
+use converge_core::load::{GivenParams, Loader, ModuleCache, Source, Sources};
+
+/// After this long a load is given up, and says so.
+const DEADLINE: Duration = Duration::from_secs(30);
+
+/// As much as the first thread has: expressions may be nested deep.
+const STACK: usize = 8 << 20;
+
+/// A file that is to be looked at, as a load would begin with it.
+#[derive(Debug)]
+pub(super) struct Job {
+    pub(super) root: Source,
+    /// How the client has it.
+    pub(super) text: Arc<str>,
+    pub(super) registry: Registry,
+    pub(super) sources: Sources,
+    pub(super) cache: ModuleCache,
+    pub(super) token: CancellationToken,
+}
+
+/// What was found out about a file.
+#[derive(Debug)]
+pub(super) struct Findings {
+    pub(super) root: Source,
+    pub(super) text: Arc<str>,
+    pub(super) diagnostics: Diagnostics,
+    pub(super) files: Arc<SourceMap>,
+    /// Whether it was given up because something has changed.
+    pub(super) is_stale: bool,
+}
+
+impl Job {
+    /// Does it on a thread of its own, which hands the findings on. Nothing comes when no thread can be had.
+    pub(super) fn start(self, hand_on: impl FnOnce(Findings) + Send + 'static) -> std::io::Result<()> {
+        let thread = thread::Builder::new().name("analysis".to_owned()).stack_size(STACK);
+        thread.spawn(move || hand_on(self.run())).map(drop)
+    }
+
+    fn run(self) -> Findings {
+        let Self { root, text, registry, sources, cache, token } = self;
+        let found = catch_unwind(AssertUnwindSafe(|| {
+            if let Some(GivenParams { diagnostics, sources, .. }) = GivenParams::from_values(root.name(), &text) {
+                return (diagnostics, Arc::new(sources));
+            }
+            // Each load has secrets of its own: what is half typed is no secret of the next one.
+            let loader = Loader::new(&registry)
+                .with_sources(sources)
+                .with_cache(&cache)
+                .with_deadline(DEADLINE)
+                .cancel_on(token.clone())
+                .for_inspection();
+            let loaded = loader.load_file(Path::new(&**root.name()));
+            (loaded.diagnostics, loaded.sources)
+        }));
+        let (diagnostics, files) = found.unwrap_or_default();
+        Findings { root, text, diagnostics, files, is_stale: token.is_cancelled() }
+    }
+}

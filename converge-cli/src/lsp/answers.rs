@@ -1,0 +1,282 @@
+//! Answers to requests: what the library says, in the words of the protocol.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+
+use converge_core::assist::{Completion, Place, Symbol, Workspace};
+use converge_core::diagnostic::SourceMap;
+use converge_core::load::Source;
+use converge_core::syntax;
+use serde_json::{Value, json};
+
+use super::documents::Documents;
+use super::markdown;
+use super::message::Failure;
+use super::problems::Report;
+use super::protocol::{
+    AtPosition, Client, InRange, Location, OfDocument, TextEdit, completion_kind, symbol_kind,
+};
+use super::text::{Span, Text};
+use super::uri;
+
+/// What a request is answered from.
+pub(super) struct Answers<'a> {
+    pub(super) workspace: &'a Workspace<'a>,
+    pub(super) documents: &'a Documents,
+    pub(super) client: Client,
+    pub(super) reports: &'a HashMap<Source, Report>,
+}
+
+/// A place that is asked about.
+struct At {
+    source: Source,
+    offset: usize,
+}
+
+type Answer = Result<Value, Failure>;
+
+fn read<T: serde::de::DeserializeOwned>(params: Value) -> Result<T, Failure> {
+    serde_json::from_value(params).map_err(|error| Failure::params(error.to_string()))
+}
+
+impl Answers<'_> {
+    /// Answers a request about a document.
+    pub(super) fn answer(&self, method: &str, params: Value) -> Answer {
+        match method {
+            "textDocument/completion" => self.completion(&self.at(&read(params)?)?),
+            "textDocument/hover" => self.hover(&self.at(&read(params)?)?),
+            "textDocument/definition" => {
+                let at = self.at(&read(params)?)?;
+                self.locations(&self.workspace.definition(&at.source, at.offset))
+            }
+            "textDocument/references" => {
+                let params: AtPosition = read(params)?;
+                let at = self.at(&params)?;
+                let with_declaration = params.context.include_declaration;
+                self.locations(&self.workspace.references(&at.source, at.offset, with_declaration))
+            }
+            "textDocument/documentHighlight" => self.highlights(&self.at(&read(params)?)?),
+            "textDocument/documentSymbol" => self.symbols(&read(params)?),
+            "textDocument/formatting" => self.formatting(&read(params)?),
+            "textDocument/codeAction" => self.actions(&read(params)?),
+            "textDocument/prepareRename" => self.rename_target(&self.at(&read(params)?)?),
+            "textDocument/rename" => {
+                let params: AtPosition = read(params)?;
+                self.rename(&self.at(&params)?, &params.new_name)
+            }
+            _ => Err(Failure::unknown_method(method)),
+        }
+    }
+
+    fn document(&self, uri: &str) -> Result<(Source, &Text), Failure> {
+        let source = uri::source(uri);
+        match self.documents.get(&source) {
+            Some(document) => Ok((source, &document.text)),
+            None => Err(Failure::params(format!("{uri} is not open"))),
+        }
+    }
+
+    fn at(&self, params: &AtPosition) -> Result<At, Failure> {
+        let (source, text) = self.document(&params.text_document.uri)?;
+        Ok(At { source, offset: text.offset(params.position, self.client.encoding) })
+    }
+
+    /// Stretches of a file, as the client counts.
+    fn spans(&self, source: &Source, ranges: &[Range<usize>]) -> Vec<Span> {
+        let read;
+        let text = match self.documents.get(source) {
+            Some(document) => &document.text,
+            None => {
+                read = Text::new(self.workspace.text(source).as_deref().unwrap_or_default().to_owned());
+                &read
+            }
+        };
+        ranges.iter().map(|range| text.span(range, self.client.encoding)).collect()
+    }
+
+    fn span(&self, source: &Source, range: &Range<usize>) -> Span {
+        let nowhere = || {
+            let start = super::text::Position { line: 0, character: 0 };
+            Span { start, end: start }
+        };
+        self.spans(source, std::slice::from_ref(range)).pop().unwrap_or_else(nowhere)
+    }
+
+    fn completion(&self, at: &At) -> Answer {
+        let found = self.workspace.complete(&at.source, at.offset);
+        let ranges: Vec<_> = found.items.iter().map(|item| item.replaces.clone()).collect();
+        let spans = self.spans(&at.source, &ranges);
+        let items = found.items.iter().zip(spans).enumerate();
+        let items: Vec<Value> = items.map(|(place, (item, span))| self.item(item, span, place)).collect();
+        Ok(json!({ "isIncomplete": found.has_more, "items": items }))
+    }
+
+    fn item(&self, completion: &Completion, range: Span, place: usize) -> Value {
+        let snippet = completion.snippet.as_ref().filter(|_| self.client.takes_snippets);
+        let edit = TextEdit { range, new_text: snippet.unwrap_or(&completion.text).clone() };
+        let mut item = json!({
+            "label": completion.label,
+            "kind": completion_kind(completion.kind),
+            "sortText": format!("{place:04}"),
+            "insertTextFormat": if snippet.is_some() { 2 } else { 1 },
+            "textEdit": edit,
+        });
+        if !completion.detail.is_empty() {
+            item["detail"] = completion.detail.as_str().into();
+        }
+        if !completion.doc.is_empty() {
+            item["documentation"] = json!({ "kind": "markdown", "value": completion.doc });
+        }
+        if completion.is_deprecated {
+            item["tags"] = json!([1]);
+        }
+        item
+    }
+
+    fn hover(&self, at: &At) -> Answer {
+        let Some(hover) = self.workspace.hover(&at.source, at.offset) else { return Ok(Value::Null) };
+        Ok(json!({
+            "contents": { "kind": "markdown", "value": markdown::about(&hover.about) },
+            "range": self.span(&at.source, &hover.range),
+        }))
+    }
+
+    fn locations(&self, places: &[Place]) -> Answer {
+        let mut by_file: Vec<(&Source, Vec<Range<usize>>)> = Vec::new();
+        for Place { source, range } in places {
+            match by_file.iter_mut().find(|(known, _)| *known == source) {
+                Some((_, ranges)) => ranges.push(range.clone()),
+                None => by_file.push((source, vec![range.clone()])),
+            }
+        }
+        let locations = by_file.into_iter().flat_map(|(source, ranges)| {
+            let uri = self.documents.uri(source);
+            self.spans(source, &ranges).into_iter().map(move |range| Location { uri: uri.clone(), range })
+        });
+        Ok(json!(locations.collect::<Vec<_>>()))
+    }
+
+    fn highlights(&self, at: &At) -> Answer {
+        let ranges = self.workspace.highlights(&at.source, at.offset);
+        let spans = self.spans(&at.source, &ranges);
+        Ok(spans.into_iter().map(|range| json!({ "range": range })).collect())
+    }
+
+    fn symbols(&self, params: &OfDocument) -> Answer {
+        let (source, _) = self.document(&params.text_document.uri)?;
+        let symbols = self.workspace.outline(&source);
+        let ranges: Vec<_> = symbols.iter().flat_map(|one| [one.range.clone(), one.head.clone()]).collect();
+        let spans = self.spans(&source, &ranges);
+        let symbols: Vec<(Symbol, Vec<Span>)> =
+            symbols.into_iter().zip(spans.chunks(2).map(<[Span]>::to_vec)).collect();
+        let mut inside: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (at, (symbol, _)) in symbols.iter().enumerate() {
+            inside.entry(&symbol.container).or_default().push(at);
+        }
+        Ok(nested("", &symbols, &inside))
+    }
+
+    fn formatting(&self, params: &OfDocument) -> Answer {
+        let (_, text) = self.document(&params.text_document.uri)?;
+        let written = text.as_str();
+        let file = SourceMap::new().add(&params.text_document.uri, "");
+        // What has a mistake in it stays as it is; the mistake is shown already.
+        let Ok(formatted) = syntax::format(file, written) else { return Ok(Value::Null) };
+        let (range, new_text) = difference(written, &formatted);
+        if range.is_empty() && new_text.is_empty() {
+            return Ok(json!([]));
+        }
+        let range = text.span(&range, self.client.encoding);
+        Ok(json!([TextEdit { range, new_text: new_text.to_owned() }]))
+    }
+
+    fn actions(&self, params: &InRange) -> Answer {
+        let (source, text) = self.document(&params.text_document.uri)?;
+        let touches = |span: &Span| span.start <= params.range.end && params.range.start <= span.end;
+        let remedies = self.reports.values().flat_map(|report| &report.remedies);
+        let remedies = remedies.filter(|remedy| {
+            remedy.source == source && touches(&remedy.problem.range) && *remedy.text == *text.as_str()
+        });
+        let mut actions: Vec<Value> = Vec::new();
+        for remedy in remedies {
+            let action = json!({
+                "title": remedy.title,
+                "kind": "quickfix",
+                "diagnostics": [remedy.problem],
+                "edit": { "changes": { (params.text_document.uri.as_str()): [remedy.edit] } },
+            });
+            // Two files that call this one know the same of it.
+            if !actions.contains(&action) {
+                actions.push(action);
+            }
+        }
+        Ok(actions.into())
+    }
+
+    fn rename_target(&self, at: &At) -> Answer {
+        let Some((range, name)) = self.workspace.rename_target(&at.source, at.offset) else {
+            return Ok(Value::Null);
+        };
+        Ok(json!({ "range": self.span(&at.source, &range), "placeholder": name }))
+    }
+
+    fn rename(&self, at: &At, name: &str) -> Answer {
+        let edits = self.workspace.rename(&at.source, at.offset, name);
+        let edits = edits.map_err(|error| Failure::refused(error.to_string()))?;
+        let mut changes: BTreeMap<String, Vec<TextEdit>> = BTreeMap::new();
+        for edit in edits {
+            let range = self.span(&edit.place.source, &edit.place.range);
+            let of_file = changes.entry(self.documents.uri(&edit.place.source)).or_default();
+            of_file.push(TextEdit { range, new_text: edit.text });
+        }
+        Ok(json!({ "changes": changes }))
+    }
+}
+
+/// What stands directly in a container, with what stands in that.
+fn nested(container: &str, symbols: &[(Symbol, Vec<Span>)], inside: &HashMap<&str, Vec<usize>>) -> Value {
+    let here = inside.get(container).map(Vec::as_slice).unwrap_or_default();
+    let symbols = here.iter().filter_map(|at| {
+        let (symbol, spans) = symbols.get(*at)?;
+        let separator = if container.is_empty() { "" } else { "/" };
+        let id = format!("{container}{separator}{}", symbol.name);
+        Some(json!({
+            "name": symbol.name,
+            "kind": symbol_kind(&symbol.kind),
+            "range": spans.first(),
+            "selectionRange": spans.last(),
+            "children": nested(&id, symbols, inside),
+        }))
+    });
+    symbols.collect()
+}
+
+/// What of a text has to be replaced so that it is another one: what both begin and end with stays.
+fn difference<'n>(old: &str, new: &'n str) -> (Range<usize>, &'n str) {
+    let same = |(a, b): &(char, char)| a == b;
+    let before: usize = old.chars().zip(new.chars()).take_while(same).map(|(c, _)| c.len_utf8()).sum();
+    let (old_rest, new_rest) = (old.get(before..).unwrap_or_default(), new.get(before..).unwrap_or_default());
+    let after: usize =
+        old_rest.chars().rev().zip(new_rest.chars().rev()).take_while(same).map(|(c, _)| c.len_utf8()).sum();
+    (before..old.len() - after, new_rest.get(..new_rest.len() - after).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::difference;
+
+    #[test]
+    fn only_what_differs_is_replaced() {
+        let check = |old: &str, new: &str, range: std::ops::Range<usize>, text: &str| {
+            assert_eq!(difference(old, new), (range.clone(), text), "{old} -> {new}");
+            let mut edited = old.to_owned();
+            edited.replace_range(range, text);
+            assert_eq!(edited, new);
+        };
+        check("a b", "a b", 3..3, "");
+        check("a=1\n", "a = 1\n", 1..2, " = ");
+        check("aa", "a", 1..2, "");
+        check("a", "aa", 1..1, "a");
+        check("é\u{1f600}", "è\u{1f600}", 0..2, "è");
+    }
+}

@@ -1,0 +1,89 @@
+//! The texts that the client has open.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use converge_core::assist::Workspace;
+use converge_core::load::Source;
+
+use super::protocol::ContentChange;
+use super::text::{Encoding, Text};
+use super::uri;
+
+/// A text that the client has open.
+#[derive(Debug)]
+pub(super) struct Document {
+    /// What the client calls it.
+    pub(super) uri: String,
+    pub(super) version: i64,
+    pub(super) text: Text,
+    /// Whether the workspace has this text.
+    is_known: bool,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Documents {
+    open: HashMap<Source, Document>,
+}
+
+impl Documents {
+    pub(super) fn open(&mut self, uri: String, version: i64, text: String) -> Source {
+        let source = uri::source(&uri);
+        let document = Document { uri, version, text: Text::new(text), is_known: false };
+        self.open.insert(source.clone(), document);
+        source
+    }
+
+    pub(super) fn close(&mut self, uri: &str) -> Option<Source> {
+        let source = uri::source(uri);
+        self.open.remove(&source).map(|_| source)
+    }
+
+    /// Changes a text, and gives which; `None` when it is not open.
+    pub(super) fn change(
+        &mut self,
+        uri: &str,
+        version: i64,
+        changes: Vec<ContentChange>,
+        encoding: Encoding,
+    ) -> Option<Source> {
+        let source = uri::source(uri);
+        let document = self.open.get_mut(&source)?;
+        for ContentChange { range, text } in changes {
+            match range {
+                Some(span) => document.text.replace(document.text.range(span, encoding), &text),
+                None => document.text = Text::new(text),
+            }
+        }
+        document.version = version;
+        document.is_known = false;
+        Some(source)
+    }
+
+    pub(super) fn get(&self, source: &Source) -> Option<&Document> {
+        self.open.get(source)
+    }
+
+    /// Which are open, in the order of their names.
+    pub(super) fn sources(&self) -> Vec<Source> {
+        let mut sources: Vec<Source> = self.open.keys().cloned().collect();
+        sources.sort_by(|a, b| a.name().cmp(b.name()));
+        sources
+    }
+
+    /// Gives the workspace the texts as they are now. Those that nobody asks about between two changes are never copied.
+    pub(super) fn hand_over(&mut self, workspace: &mut Workspace<'_>) {
+        for (source, document) in self.open.iter_mut().filter(|(_, document)| !document.is_known) {
+            workspace.open(source.clone(), Arc::from(document.text.as_str()));
+            document.is_known = true;
+        }
+    }
+
+    /// What the client calls a file.
+    pub(super) fn uri(&self, source: &Source) -> String {
+        self.get(source).map_or_else(
+            || uri::of_path(std::path::Path::new(&**source.name())),
+            |document| document.uri.clone(),
+        )
+    }
+}

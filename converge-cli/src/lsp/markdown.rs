@@ -1,0 +1,58 @@
+//! What is said about a place, as Markdown.
+
+use std::fmt::Write as _;
+
+use converge_core::ResourceType;
+use converge_core::assist::{About, AboutParam};
+
+use crate::output::facts;
+
+pub(super) fn about(about: &About) -> String {
+    match about {
+        About::Type(known) => of_type(known, known.name()),
+        About::Declared { name, file, known } => match known {
+            Some(known) => format!("{}\n\nin `{file}`", of_type(known, name)),
+            None => format!("`{name}`, in `{file}`"),
+        },
+        About::Field(field) => joined(&format!("`{}`: {}", field.name, facts::of_field(field)), field.doc),
+        About::Param(param) => of_param(param),
+        About::Module { file, params } => {
+            let mut text = format!("module `{file}`\n");
+            for param in params {
+                let _ = write!(text, "\n- {}", of_param(param).replace("\n\n", ": "));
+            }
+            text
+        }
+        About::Export { of, export } => {
+            let when = if export.computed { ", known after apply" } else { "" };
+            joined(&format!("`{}`: export of `{of}`{when}", export.name), export.doc)
+        }
+        About::Function { signature, doc, example } => {
+            let mut text = joined(&format!("`{signature}`"), doc);
+            if let Some((call, gives)) = example {
+                let _ = write!(text, "\n\n`{call}` is `{gives}`");
+            }
+            text
+        }
+        // What a later version of the library knows is at least not wrong.
+        _ => String::new(),
+    }
+}
+
+fn joined(head: &str, doc: &str) -> String {
+    if doc.trim().is_empty() { head.to_owned() } else { format!("{head}\n\n{}", doc.trim()) }
+}
+
+fn of_type(known: &ResourceType, name: &str) -> String {
+    let mut text = joined(&format!("`{name}`"), known.schema().doc);
+    for fact in facts::of_type(known) {
+        let _ = write!(text, "\n- {fact}");
+    }
+    text
+}
+
+fn of_param(param: &AboutParam) -> String {
+    let summary = param.summary();
+    let colon = if summary.is_empty() { "" } else { ": " };
+    joined(&format!("parameter `{}`{colon}{summary}", param.name), &param.description)
+}

@@ -1,0 +1,190 @@
+//! What an editor asks about modules, over the Language Server Protocol: messages on the two streams of the process.
+//!
+//! One thread reads messages, and one answers them; a third one loads modules to find out what is wrong with them, and is told to give
+//! up when there is a newer text. Messages are few and small, so they are written here: see record 0074.
+
+mod analysis;
+mod answers;
+mod documents;
+mod frame;
+mod markdown;
+mod message;
+mod problems;
+mod protocol;
+mod server;
+#[cfg(test)]
+mod tests;
+mod text;
+mod uri;
+
+use std::collections::VecDeque;
+use std::io::{self, BufReader, Read, Write};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+use converge_core::Registry;
+use converge_core::load::{Folder, Source, Sources};
+
+use self::analysis::Findings;
+use self::frame::Frame;
+use self::message::{Failure, Incoming, RequestId};
+use self::protocol::Cancel;
+use self::server::{End, Server, Task};
+use crate::error::CliError;
+use crate::exit::Exit;
+
+/// How many messages wait to be taken from the thread that reads them. Each may be long.
+const WAITING: usize = 16;
+
+/// How many messages are looked at ahead, for what is cancelled.
+const AHEAD: usize = 64;
+
+/// How many entries of the folders of a workspace are looked at.
+const MOST_ENTRIES: usize = 50_000;
+
+/// Something that happens in a session.
+#[derive(Debug)]
+enum Event {
+    Message(Result<Incoming, Failure>),
+    Found(Findings),
+    Modules(Vec<Source>),
+    /// Nothing more comes from the client; when that is because of what came, why.
+    Closed(Option<String>),
+}
+
+/// Answers what comes from `input` on `output`, until the client ends it or is gone.
+pub(crate) fn serve(
+    registry: &Registry,
+    sources: Sources,
+    input: impl Read + Send + 'static,
+    output: impl Write,
+) -> Result<Exit, CliError> {
+    let (sender, receiver) = sync_channel(WAITING);
+    let reads = sender.clone();
+    let reader = thread::Builder::new().name("messages".to_owned());
+    reader.spawn(move || read_all(input, &reads)).map_err(CliError::Start)?;
+    let mut session = Session { server: Server::new(registry, sources), sender, output };
+    match session.run(&receiver) {
+        Ok(End::Agreed) => Ok(Exit::Done),
+        Ok(End::Sudden) => Ok(Exit::Error),
+        Ok(End::Broken(reason)) => Err(CliError::NoMessage(reason)),
+        // The client is gone, and so nobody is left to tell.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Exit::Error),
+        Err(error) => Err(CliError::Output(error)),
+    }
+}
+
+/// Hands on what comes, as long as anybody takes it.
+fn read_all(input: impl Read, events: &SyncSender<Event>) {
+    let mut input = BufReader::new(input);
+    loop {
+        let event = match frame::read(&mut input) {
+            Ok(Frame::Message(text)) => Event::Message(Incoming::read(&text)),
+            Ok(Frame::TooLong(bytes)) => {
+                let most = frame::MOST_BYTES;
+                let failure = Failure::invalid(format!("a message of {bytes} bytes is too long: {most} are read"));
+                Event::Message(Err(failure))
+            }
+            Ok(Frame::End) => Event::Closed(None),
+            Ok(Frame::Broken(reason)) => Event::Closed(Some(reason.to_owned())),
+            Err(error) => Event::Closed(Some(error.to_string())),
+        };
+        let is_last = matches!(event, Event::Closed(_));
+        if events.send(event).is_err() || is_last {
+            return;
+        }
+    }
+}
+
+struct Session<'r, W> {
+    server: Server<'r>,
+    sender: SyncSender<Event>,
+    output: W,
+}
+
+impl<W: Write> Session<'_, W> {
+    fn run(&mut self, events: &Receiver<Event>) -> io::Result<End> {
+        let mut waiting: VecDeque<Event> = VecDeque::new();
+        loop {
+            while waiting.len() < AHEAD
+                && let Ok(event) = events.try_recv()
+            {
+                waiting.push_back(event);
+            }
+            let event = match waiting.pop_front() {
+                Some(event) => event,
+                None => {
+                    self.analyse();
+                    let Ok(event) = events.recv() else { return Ok(End::Sudden) };
+                    event
+                }
+            };
+            let ended = self.take(event, &waiting);
+            for message in self.server.out.take() {
+                frame::write(&mut self.output, &message)?;
+            }
+            if let ControlFlow::Break(end) = ended {
+                return Ok(end);
+            }
+        }
+    }
+
+    fn take(&mut self, event: Event, waiting: &VecDeque<Event>) -> ControlFlow<End> {
+        match event {
+            Event::Message(Ok(Incoming::Request { id, .. })) if is_cancelled(&id, waiting) => {
+                self.server.out.answer(Some(&id), Err(Failure::cancelled()));
+            }
+            Event::Message(Ok(message)) => {
+                if let Some(task) = self.server.handle(message)? {
+                    self.start(task);
+                }
+            }
+            Event::Message(Err(failure)) => self.server.out.answer(None, Err(failure)),
+            Event::Found(findings) => self.server.found(&findings),
+            Event::Modules(files) => self.server.found_modules(files),
+            Event::Closed(reason) => {
+                return ControlFlow::Break(reason.map_or(End::Sudden, End::Broken));
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn analyse(&mut self) {
+        if let Some(job) = self.server.next_job() {
+            self.start(Task::Analyse(job));
+        }
+    }
+
+    fn start(&self, task: Task) {
+        let sender = self.sender.clone();
+        // Nobody waits for what comes after the end.
+        let started = match task {
+            Task::Analyse(job) => job.start(move |findings| drop(sender.send(Event::Found(findings)))),
+            Task::FindModules(folders) => thread::Builder::new()
+                .name("modules".to_owned())
+                .spawn(move || drop(sender.send(Event::Modules(modules_in(&folders)))))
+                .map(drop),
+        };
+        if let Err(error) = started {
+            tracing::error!(%error, "no thread can be had");
+        }
+    }
+}
+
+/// Whether a message that waits says that nobody waits for the answer.
+fn is_cancelled(id: &RequestId, waiting: &VecDeque<Event>) -> bool {
+    waiting.iter().any(|event| match event {
+        Event::Message(Ok(Incoming::Notification { method, params })) if method == "$/cancelRequest" => {
+            serde_json::from_value::<Cancel>(params.clone()).is_ok_and(|cancel| cancel.id == *id)
+        }
+        _ => false,
+    })
+}
+
+/// The modules in folders.
+fn modules_in(folders: &[Source]) -> Vec<Source> {
+    let found = folders.iter().filter_map(|folder| Folder::read_within(Path::new(&**folder.name()), MOST_ENTRIES));
+    found.flat_map(|folder| folder.modules).map(Source::file).collect()
+}

@@ -1,0 +1,115 @@
+//! What is wrong with modules, as the client shows it.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use converge_core::assist::fixes;
+use converge_core::diagnostic::{Diagnostic, SourceFile, SourceMap};
+use converge_core::load::Source;
+
+use super::analysis::Findings;
+use super::documents::Documents;
+use super::protocol::{INFORMATION, Location, Problem, Related, TextEdit, severity};
+use super::text::{Encoding, Position, Span, Text};
+
+/// The code of a module that the network would have to be asked for.
+const NOT_CACHED: &str = "not-cached";
+
+/// What was found out about a file and those that it calls.
+#[derive(Debug)]
+pub(super) struct Report {
+    /// The problems of each file.
+    pub(super) problems: HashMap<Source, Vec<Problem>>,
+    /// How some of them are mended.
+    pub(super) remedies: Vec<Remedy>,
+    /// The files that were read, beside the one that it is about.
+    pub(super) read: HashSet<Source>,
+}
+
+/// A way to mend a problem.
+#[derive(Debug)]
+pub(super) struct Remedy {
+    pub(super) source: Source,
+    pub(super) problem: Problem,
+    pub(super) title: String,
+    pub(super) edit: TextEdit,
+    /// The text in which it does.
+    pub(super) text: Arc<str>,
+}
+
+/// Finds places in the files of a load.
+struct Places<'a> {
+    files: &'a SourceMap,
+    documents: &'a Documents,
+    encoding: Encoding,
+    /// Where the lines of each begin, by name.
+    texts: HashMap<String, Text>,
+}
+
+impl Places<'_> {
+    fn text(&mut self, file: &SourceFile) -> &Text {
+        self.texts.entry(file.name().to_owned()).or_insert_with(|| Text::new(file.text().to_string()))
+    }
+
+    fn span(&mut self, place: converge_core::diagnostic::Span) -> Option<(Source, Span)> {
+        let files = self.files;
+        let file = files.file(place.file)?;
+        let encoding = self.encoding;
+        let span = self.text(file).span(&place.range(), encoding);
+        Some((Source::file(Path::new(file.name())), span))
+    }
+
+    fn problem(&mut self, root: &Source, diagnostic: &Diagnostic) -> (Source, Problem) {
+        let nowhere = Position { line: 0, character: 0 };
+        let place = diagnostic.span().and_then(|span| self.span(span));
+        let (source, range) =
+            place.unwrap_or_else(|| (root.clone(), Span { start: nowhere, end: nowhere }));
+        let mut message = diagnostic.message.clone();
+        let label = diagnostic.labels.first().map_or("", |label| &label.text);
+        for (word, text) in [("", label), ("help: ", diagnostic.help.as_deref().unwrap_or_default())] {
+            if !text.is_empty() {
+                message.extend(["\n", word, text]);
+            }
+        }
+        let others = diagnostic.labels.iter().skip(1);
+        let related = others.filter_map(|label| {
+            let (source, range) = self.span(label.span)?;
+            let message = if label.text.is_empty() { diagnostic.message.clone() } else { label.text.clone() };
+            Some(Related { location: Location { uri: self.documents.uri(&source), range }, message })
+        });
+        let related_information = related.collect();
+        let severity =
+            if diagnostic.code == NOT_CACHED { INFORMATION } else { severity(diagnostic.severity) };
+        let problem =
+            Problem { range, severity, code: diagnostic.code, source: "converge", message, related_information };
+        (source, problem)
+    }
+}
+
+impl Report {
+    pub(super) fn new(findings: &Findings, documents: &Documents, encoding: Encoding) -> Self {
+        let Findings { root, diagnostics, files, .. } = findings;
+        let mut places = Places { files, documents, encoding, texts: HashMap::new() };
+        let mut problems: HashMap<Source, Vec<Problem>> = HashMap::new();
+        let mut remedies = Vec::new();
+        for diagnostic in diagnostics {
+            let (source, problem) = places.problem(root, diagnostic);
+            if let Some(file) = diagnostic.span().and_then(|span| files.file(span.file)) {
+                for fix in fixes(diagnostic, file.text()) {
+                    let range = places.text(file).span(&fix.range, encoding);
+                    remedies.push(Remedy {
+                        source: source.clone(),
+                        problem: problem.clone(),
+                        title: fix.title,
+                        edit: TextEdit { range, new_text: fix.text },
+                        text: Arc::clone(file.text()),
+                    });
+                }
+            }
+            problems.entry(source).or_default().push(problem);
+        }
+        let read = files.files().map(|file| Source::file(Path::new(file.name()))).collect();
+        Self { problems, remedies, read }
+    }
+}

@@ -1,0 +1,53 @@
+//! URIs of files, and back.
+
+use std::fmt::Write as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use converge_core::load::{Source, Sources};
+
+/// The file that a URI names. What is in no file has the URI as its name.
+pub(super) fn source(uri: &str) -> Source {
+    let is_file = uri.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("file:"));
+    // Whatever else it is, it is not read from there.
+    let file = if is_file { Sources::new().resolve(None, uri).ok() } else { None };
+    file.unwrap_or_else(|| Source::file(uri))
+}
+
+/// The URI of a path.
+pub(super) fn of_path(path: &Path) -> String {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut uri = "file://".to_owned();
+    for byte in absolute.as_os_str().as_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => uri.push(char::from(*byte)),
+            byte => {
+                let _ = write!(uri, "%{byte:02X}");
+            }
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_and_back() {
+        let check = |uri: &str, path: &str, back: &str| {
+            assert_eq!(source(uri), Source::file(path), "{uri}");
+            assert_eq!(of_path(Path::new(path)), back, "{path}");
+        };
+        check("file:///srv/a.hcl", "/srv/a.hcl", "file:///srv/a.hcl");
+        check("file:///srv/a%20b/%C3%A9.hcl", "/srv/a b/é.hcl", "file:///srv/a%20b/%C3%A9.hcl");
+        check("FILE:///srv/a.hcl", "/srv/a.hcl", "file:///srv/a.hcl");
+    }
+
+    #[test]
+    fn what_is_no_file_is_a_name() {
+        for uri in ["untitled:Untitled-1", "http://example.com/a.hcl", "file://other/a.hcl", "file:", "", "é"] {
+            assert_eq!(&**source(uri).name(), uri);
+        }
+    }
+}

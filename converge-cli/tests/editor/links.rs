@@ -1,0 +1,50 @@
+//! What an editor finds by a name is what a load links by it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use converge_core::assist::Workspace;
+use converge_core::graph::EdgeReason;
+use converge_core::load::{Loader, Source, Sources};
+
+fn samples() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/modules");
+    let folders = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path().join("main.hcl"));
+    let mut files: Vec<PathBuf> = folders.filter(|file| file.exists()).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn definitions_are_what_edges_lead_to() {
+    let registry = converge_cli::built_in().unwrap();
+    let mut compared = 0;
+    for main in samples() {
+        let loaded = Loader::new(&registry).for_inspection().load_file(&main);
+        let (graph, files) = (loaded.partial_graph(), Arc::clone(&loaded.sources));
+        let workspace = Workspace::new(&registry, Sources::new());
+        for (_, edge) in graph.edges() {
+            let named = [EdgeReason::Param, EdgeReason::Lookup, EdgeReason::Depends, EdgeReason::OnChange];
+            let Some(span) = edge.span.filter(|_| named.contains(&edge.reason)) else { continue };
+            let file = files.file(span.file).unwrap();
+            // What is called is seen from its caller, too, of which an editor knows when it has that open.
+            if Path::new(file.name()) != main {
+                continue;
+            }
+            let target = graph.node(edge.to);
+            let Some(place) = target.span else { continue };
+            let Some(at) = files.file(place.file) else { continue };
+            // The name is the last thing of what is covered; exports may follow it.
+            let source = Source::file(file.name());
+            let found = (span.range().start..=span.range().end).flat_map(|offset| workspace.definition(&source, offset));
+            let is_there = found.into_iter().any(|found| {
+                found.source == Source::file(at.name())
+                    && place.range().start <= found.range.start
+                    && found.range.start <= place.range().end + 1
+            });
+            assert!(is_there, "{}: {} at {}", main.display(), target.id.as_str(), files.location(span));
+            compared += 1;
+        }
+    }
+    assert!(compared > 100, "{compared}");
+}

@@ -1,0 +1,181 @@
+//! What is wrong with modules is what `converge validate` says.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, range};
+
+/// A mistake, with its places as people count them.
+type Mistake = (String, String, String, Vec<(String, u64, u64)>);
+
+/// What `converge validate` says of a file.
+fn validated(file: &Path) -> BTreeSet<Mistake> {
+    let output = Command::new(env!("CARGO_BIN_EXE_converge"))
+        .args(["validate", "--format", "json", "--offline"])
+        .arg(file)
+        .output()
+        .unwrap();
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let records = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    records
+        .filter(|record| record["event"] == "diagnostic")
+        .map(|record| {
+            let text = |name: &str| record[name].as_str().unwrap().to_owned();
+            let labels = record["labels"].as_array().unwrap();
+            let places = labels.iter().map(|label| {
+                let file = Path::new(label["file"].as_str().unwrap());
+                let file = file.canonicalize().unwrap().display().to_string();
+                (file, label["line"].as_u64().unwrap(), label["column"].as_u64().unwrap())
+            });
+            let mut said = text("message");
+            for (word, more) in [("", &labels.first().map_or(Value::Null, |label| label["text"].clone())), ("help: ", &record["help"])] {
+                if let Some(more) = more.as_str().filter(|more| !more.is_empty()) {
+                    said.extend(["\n", word, more]);
+                }
+            }
+            (text("code"), text("severity"), said, places.collect())
+        })
+        .collect()
+}
+
+/// Where a place of the protocol is, as people count. Columns are in characters, of which all of these files have one unit each.
+fn place(uri: &Value, range: &Value) -> (String, u64, u64) {
+    let path = uri.as_str().unwrap().strip_prefix("file://").unwrap().replace("%20", " ");
+    let number = |name: &str| range["start"][name].as_u64().unwrap() + 1;
+    (path, number("line"), number("character"))
+}
+
+/// What the server says of a file, and of those that it calls.
+fn published(client: &mut Client, file: &Path) -> BTreeSet<Mistake> {
+    let uri = format!("file://{}", file.display());
+    let text = std::fs::read_to_string(file).unwrap();
+    let document = json!({ "uri": uri, "languageId": "hcl", "version": 1, "text": text });
+    client.notify("textDocument/didOpen", &json!({ "textDocument": document }));
+    let mut mistakes = BTreeSet::new();
+    let mut take = |message: &Value| {
+        let uri = &message["params"]["uri"];
+        for problem in message["params"]["diagnostics"].as_array().unwrap() {
+            let mut places = vec![place(uri, &problem["range"])];
+            for related in problem["relatedInformation"].as_array().into_iter().flatten() {
+                places.push(place(&related["location"]["uri"], &related["location"]["range"]));
+            }
+            let severity = ["", "error", "warning"][usize::try_from(problem["severity"].as_u64().unwrap()).unwrap()];
+            let text = |name: &str| problem[name].as_str().unwrap().to_owned();
+            mistakes.insert((text("code"), severity.to_owned(), text("message"), places));
+        }
+    };
+    let is_problems = |message: &Value| message["method"] == "textDocument/publishDiagnostics";
+    take(&client.wait(|message| is_problems(message) && message["params"]["uri"] == uri));
+    // Those of other files come at once, so all of them are there before the next answer.
+    let id = client.ask("textDocument/documentSymbol", &json!({ "textDocument": { "uri": uri } }));
+    client.answer(id);
+    while let Some(message) = client.kept_problems() {
+        take(&message);
+    }
+    client.notify("textDocument/didClose", &json!({ "textDocument": { "uri": uri } }));
+    mistakes
+}
+
+fn modules(folder: &str) -> Vec<PathBuf> {
+    let mut open = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests").join(folder).canonicalize().unwrap()];
+    let mut files = Vec::new();
+    while let Some(next) = open.pop() {
+        for entry in std::fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "hcl") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// A file is as it is alone: neither the other files of the folder nor those before it are looked at.
+fn check(folder: &str, least: usize) {
+    let files = modules(folder);
+    assert!(files.len() >= least, "{} modules in {folder}", files.len());
+    let mut client = Client::begin(&[]);
+    for file in files {
+        // A text that is not UTF-8 cannot be opened.
+        let Ok(text) = std::fs::read_to_string(&file) else { continue };
+        // Of a file of parameters the command tells only in a folder, and columns are compared where all count alike.
+        if converge_core::load::GivenParams::from_values("", &text).is_some() || !text.is_ascii() {
+            continue;
+        }
+        let expect: BTreeSet<Mistake> = validated(&file)
+            .into_iter()
+            .map(|(code, severity, said, mut places)| {
+                if places.is_empty() {
+                    places.push((file.display().to_string(), 1, 1));
+                }
+                (code, severity, said, places)
+            })
+            .collect();
+        let told = published(&mut client, &file);
+        assert_eq!(told, expect, "{}", file.display());
+    }
+}
+
+#[test]
+fn of_modules_with_mistakes() {
+    check("mistakes", 100);
+}
+
+#[test]
+fn of_modules() {
+    check("modules", 40);
+}
+
+#[test]
+fn mistakes_in_modules_that_are_called_are_where_they_are() {
+    let web = "param \"port\" {}\nfile.content \"a\" {\n  destnation = \"/x\"\n}\n";
+    let mut client = Client::begin(&[("web.hcl", web)]);
+    client.open("main.hcl", "module \"web.hcl\" \"web\" {\n  params { prt = 1 }\n}\n");
+    assert_eq!(client.problems("main.hcl", 1)[0]["code"], "unknown-param");
+    let uri = client.uri("web.hcl");
+    let told = client.wait(|message| message["params"]["uri"] == uri);
+    assert_eq!(told["params"]["diagnostics"][0]["range"], range((2, 2), (2, 12)));
+    // Nobody calls it any more.
+    client.change("main.hcl", 2, &range((0, 0), (3, 0)), "");
+    let told = client.wait(|message| message["params"]["uri"] == uri);
+    assert_eq!(told["params"]["diagnostics"], json!([]));
+}
+
+#[test]
+fn a_file_that_another_reads_is_looked_at_with_it() {
+    let mut client = Client::begin(&[("web.hcl", "param \"port\" {}\n")]);
+    client.open("main.hcl", "module \"web.hcl\" \"web\" {\n  params { port = 1 }\n}\n");
+    assert!(client.problems("main.hcl", 1).is_empty());
+    client.open("web.hcl", "param \"port\" {}\n");
+    assert!(client.problems("main.hcl", 1).is_empty());
+    client.change("web.hcl", 2, &range((0, 7), (0, 11)), "number");
+    assert_eq!(client.problems("main.hcl", 1)[0]["code"], "unknown-param");
+}
+
+#[test]
+fn a_module_that_calls_itself_and_very_many_mistakes() {
+    let mut client = Client::begin(&[]);
+    client.open("main.hcl", "module \"main.hcl\" \"again\" {}\n");
+    assert_eq!(client.problems("main.hcl", 1)[0]["code"], "include-cycle");
+    client.open("wrong.hcl", &"x y z\n".repeat(5000));
+    let problems = client.problems("wrong.hcl", 1);
+    assert_eq!(problems.len(), 1001);
+    assert_eq!(problems[1000]["code"], "too-many-errors");
+    client.open("unknown.hcl", &"nothing.like.it \"a\" {}\n".repeat(5000));
+    assert_eq!(client.problems("unknown.hcl", 1).len(), 5000);
+}
+
+#[test]
+fn files_of_parameters_are_no_modules() {
+    let mut client = Client::begin(&[]);
+    client.open("blue.hcl", "port = 80\n");
+    assert!(client.problems("blue.hcl", 1).is_empty());
+    client.change("blue.hcl", 2, &range((0, 7), (0, 9)), "param.x");
+    assert_eq!(client.problems("blue.hcl", 2).len(), 1);
+}
