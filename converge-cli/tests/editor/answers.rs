@@ -24,7 +24,7 @@ fn completion() {
     first("docker.image \"a\" {\n  name = \"x\"\n  \n}\nfile.directory \"b\" {\n  state = \"$0\"\n}\n", "present");
     first("param \"user\" {}\nfile.content \"a\" {\n  content = \"\u{1f600} {{param `us$0`}}\"\n}\n", "user");
     first("task \"one\" {\n  check = \"true\"\n}\ntask \"two\" {\n  depends = [\"ta$0\"]\n}\n", "task.one");
-    first("task.query \"q\" {\n  query = \"x\"\n}\nfile.content \"a\" {\n  content = task.query.q.status.$0\n}\n", "stdout");
+    first("task.query \"q\" {\n  query = \"x\"\n}\nfile.content \"a\" {\n  content = task.query.q.status.std$0\n}\n", "stdout");
     first("file.content \"a\" {\n  content = forma$0\n}\n", "format");
 }
 
@@ -107,7 +107,7 @@ fn references() {
     let uri = |name: &str| client.uri(name);
     let expect = json!([
         { "uri": uri("web.hcl"), "range": range((0, 7), (0, 11)) },
-        { "uri": uri("web.hcl"), "range": range((5, 32), (5, 36)) },
+        { "uri": uri("web.hcl"), "range": range((5, 31), (5, 35)) },
         { "uri": uri("site.hcl"), "range": range((2, 4), (2, 8)) },
     ]);
     assert_eq!(client.request("textDocument/references", &at), expect);

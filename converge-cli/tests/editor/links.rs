@@ -23,7 +23,8 @@ fn definitions_are_what_edges_lead_to() {
         let loaded = Loader::new(&registry).for_inspection().load_file(&main);
         let (graph, files) = (loaded.partial_graph(), Arc::clone(&loaded.sources));
         let workspace = Workspace::new(&registry, Sources::new());
-        for (_, edge) in graph.edges() {
+        let edges = graph.nodes().flat_map(|(index, _)| graph.dependencies(index));
+        for edge in edges {
             let named = [EdgeReason::Param, EdgeReason::Lookup, EdgeReason::Depends, EdgeReason::OnChange];
             let Some(span) = edge.span.filter(|_| named.contains(&edge.reason)) else { continue };
             let file = files.file(span.file).unwrap();
@@ -31,7 +32,7 @@ fn definitions_are_what_edges_lead_to() {
             if Path::new(file.name()) != main {
                 continue;
             }
-            let target = graph.node(edge.to);
+            let target = graph.node(edge.on);
             let Some(place) = target.span else { continue };
             let Some(at) = files.file(place.file) else { continue };
             // The name is the last thing of what is covered; exports may follow it.

@@ -98,8 +98,12 @@ fn columns_are_bytes_where_that_was_agreed_on() {
     let mut client = Client::begin_with(&[], &capabilities);
     client.open("main.hcl", "param \"\u{1f600}\" {\n  default = \"é\u{1f600}\" default\n}\n");
     let problems = client.problems("main.hcl", 1);
-    // Two spaces, `default = `, two quotes around two and four bytes, and a space.
-    assert_eq!(problems[0]["range"]["start"], json!({ "line": 1, "character": 21 }));
+    assert_eq!(problems[0]["range"]["start"], json!({ "line": 1, "character": 28 }));
+    let mut client = Client::begin(&[]);
+    client.open("main.hcl", "param \"\u{1f600}\" {\n  default = \"é\u{1f600}\" default\n}\n");
+    let problems = client.problems("main.hcl", 1);
+    // The two characters have two and four bytes, and one and two units of UTF-16.
+    assert_eq!(problems[0]["range"]["start"], json!({ "line": 1, "character": 25 }));
 }
 
 #[test]
@@ -159,7 +163,7 @@ fn files_that_change_on_the_disk_are_read_again() {
     client.send(&json!({ "jsonrpc": "2.0", "id": asked["id"], "result": null }));
     client.open("main.hcl", "module \"web.hcl\" \"web\" {}\n");
     assert_eq!(client.problems("main.hcl", 1)[0]["code"], "unreadable-file");
-    std::fs::write(client.path().join("web.hcl"), "param \"a\" {}\n").unwrap();
+    std::fs::write(client.path().join("web.hcl"), "param \"a\" { default = 1 }\n").unwrap();
     let change = json!({ "changes": [{ "uri": client.uri("web.hcl"), "type": 1 }] });
     client.notify("workspace/didChangeWatchedFiles", &change);
     assert_eq!(client.problems("main.hcl", 1), Vec::<Value>::new());

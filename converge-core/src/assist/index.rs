@@ -277,13 +277,20 @@ impl IndexReader<'_> {
     fn nested(&mut self, block: &Block, is_of_param: bool) {
         for item in &block.body.items {
             match item {
-                Item::Attribute(Attribute { name, value }) => match &value.kind {
-                    ExpressionKind::String(text) if is_of_param && &*name.text == "condition" => {
-                        self.collector.predicate(text, &value.range);
+                Item::Attribute(Attribute { name, value }) => {
+                    // Where the block is a map, its names are data.
+                    self.collector.string(&name.text, &name.range);
+                    match &value.kind {
+                        ExpressionKind::String(text) if is_of_param && &*name.text == "condition" => {
+                            self.collector.predicate(text, &value.range);
+                        }
+                        _ => self.collector.value(value),
                     }
-                    _ => self.collector.value(value),
-                },
-                Item::Block(inner) => self.nested(inner, is_of_param),
+                }
+                Item::Block(inner) => {
+                    self.collector.string(&inner.kind.text, &inner.kind.range);
+                    self.nested(inner, is_of_param);
+                }
             }
         }
     }
