@@ -32,6 +32,10 @@ pub mod system {
     #![doc = include_str!("../docs/guide/system.md")]
 }
 
+pub mod http {
+    #![doc = include_str!("../docs/guide/http.md")]
+}
+
 pub mod secrets {
     #![doc = include_str!("../docs/guide/secrets.md")]
 }

@@ -23,6 +23,7 @@ pub mod openmetrics;
 pub mod pages;
 pub mod polls;
 mod said;
+pub mod stories;
 
 pub use said::Said;
 

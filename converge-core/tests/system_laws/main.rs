@@ -34,6 +34,7 @@ enum Op {
         modified: Option<u64>,
         commit: bool,
     },
+    WriteInPlace(&'static str, &'static str),
     /// Reads three bytes at a time.
     ReadAt(&'static str),
     Modified(&'static str),
@@ -122,6 +123,9 @@ impl Place<'_> {
                 }
                 let modified = modified.map(at_second);
                 staged.commit(CommitFile { mode, modified, ..CommitFile::default() }).await.map(done)
+            }
+            Op::WriteInPlace(path, content) => {
+                files.write_in_place(&self.at(path), content.as_bytes()).await.map(done)
             }
             Op::ReadAt(path) => match files.open(&self.at(path)).await? {
                 Some(file) => Ok(Text(read_pieces(&*file).await?)),
@@ -516,6 +520,7 @@ fn ops() -> impl Strategy<Value = Op> {
             .prop_map(|(path, content, mode, uid, gid)| Op::Write { path, content, mode, uid, gid }),
         2 => (path(), content(), prop::option::of(mode()), any::<bool>())
             .prop_map(|(path, content, mode, commit)| Op::Stage { path, content, mode, modified: None, commit }),
+        2 => (path(), content()).prop_map(|(path, content)| Op::WriteInPlace(path, content)),
         1 => path().prop_map(Op::ReadAt),
         4 => (path(), mode()).prop_map(|(path, mode)| Op::CreateDir(path, mode)),
         1 => (path(), mode()).prop_map(|(path, mode)| Op::SetMode(path, mode)),

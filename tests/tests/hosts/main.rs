@@ -26,6 +26,8 @@ mod package_rpm;
 #[cfg(test)]
 mod plans;
 #[cfg(test)]
+mod stories;
+#[cfg(test)]
 mod systemd;
 #[cfg(test)]
 mod user;

@@ -59,6 +59,8 @@ mod special;
 #[cfg(test)]
 mod stored_plans;
 #[cfg(test)]
+mod stories;
+#[cfg(test)]
 mod strangers;
 #[cfg(test)]
 mod streams;
