@@ -1,8 +1,10 @@
-//! What is sent with a request.
+//! What is sent with a request, and what comes with an answer.
 
 use std::fmt;
 
-use super::HttpBody;
+use async_trait::async_trait;
+
+use super::HttpError;
 use crate::system::ReadAt;
 
 /// The body of a request. None of it is shown: it may be a password.
@@ -83,4 +85,15 @@ impl From<Box<dyn ReadAt>> for RequestBody {
     fn from(file: Box<dyn ReadAt>) -> Self {
         Self::File(file)
     }
+}
+
+/// The body of a response, or that of a request that comes in pieces.
+#[async_trait]
+pub trait HttpBody: Send {
+    /// The next bytes; `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// The body ends before the length that was promised, or nothing or too little comes for too long.
+    async fn chunk(&mut self) -> Result<Option<Vec<u8>>, HttpError>; // with `#[async_trait]` on the `impl`
 }

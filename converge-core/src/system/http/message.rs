@@ -3,11 +3,10 @@
 use std::fmt;
 use std::time::Duration;
 
-use async_trait::async_trait;
-
+use super::body::{HttpBody, RequestBody};
 #[cfg(any(test, feature = "http", feature = "testing"))]
 use super::method::is_token;
-use super::{HttpError, Method, RequestBody, Url};
+use super::{HttpError, Method, Url};
 use crate::types::value::Secret;
 
 /// A request, with how long is waited for its answer.
@@ -187,15 +186,4 @@ impl fmt::Debug for HttpResponse {
             .field("headers", &self.headers)
             .finish_non_exhaustive()
     }
-}
-
-/// The body of a response, or that of a request that comes in pieces.
-#[async_trait]
-pub trait HttpBody: Send {
-    /// The next bytes; `None` at the end.
-    ///
-    /// # Errors
-    ///
-    /// The body ends before the length that was promised, or nothing or too little comes for too long.
-    async fn chunk(&mut self) -> Result<Option<Vec<u8>>, HttpError>; // with `#[async_trait]` on the `impl`
 }

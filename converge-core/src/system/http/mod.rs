@@ -11,11 +11,11 @@ mod method;
 pub(crate) mod redirect;
 mod url;
 
-pub use body::RequestBody;
+pub use body::{HttpBody, RequestBody};
 #[cfg(feature = "http")]
 pub use client::Proxies;
 pub use error::HttpError;
-pub use message::{HttpBody, HttpRequest, HttpResponse, LeastRate};
+pub use message::{HttpRequest, HttpResponse, LeastRate};
 pub use method::{Method, MethodError, MethodName};
 #[cfg(feature = "http")]
 pub(crate) use url::Scheme;

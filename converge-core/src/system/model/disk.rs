@@ -4,19 +4,9 @@ use std::path::Path;
 
 use super::Effect;
 use super::errno::{Errno, errno};
-use super::machine::Machine;
+use super::machine::{Disk, Machine};
 use super::tree::Content;
 use crate::system::SystemErrorKind;
-
-/// What a disk of the model does otherwise than one that can be written to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Disk {
-    /// There is no room for anything new: neither for a file, however small, nor for a directory or a link, nor for more in a file that
-    /// is there. All else goes on. It stays full until the test says otherwise, whatever is removed.
-    Full,
-    /// Nothing on it can be changed.
-    ReadOnly,
-}
 
 impl Machine {
     /// Whether it has neither such disks nor files that cannot be replaced.
@@ -37,11 +27,6 @@ impl Machine {
             return Ok(());
         }
         let disks: Vec<_> = effect.paths().into_iter().map(|path| self.disk(path)).collect();
-        // Only a rename is about two paths.
-        let mut places = disks.iter().map(|disk| disk.map(|(at, _)| at));
-        if places.next() != places.next_back().or_else(|| disks.first().map(|disk| disk.map(|(at, _)| at))) {
-            return Err(errno(Errno::CrossesDevices));
-        }
         let disks = || disks.iter().flatten().map(|(_, disk)| *disk);
         if disks().any(|disk| disk == Disk::ReadOnly) {
             return Err(SystemErrorKind::ReadOnly);
@@ -73,16 +58,17 @@ impl Machine {
         }
     }
 
-    /// Whether something may take the place of what is here.
-    pub(super) fn check_mounted(&self, effect: &Effect) -> Result<(), SystemErrorKind> {
-        let is_taken = |path: &Path| self.mounted.contains(path) || self.disks.contains_key(path);
-        let taken = match effect {
-            Effect::WriteFile { path } | Effect::RemoveFile { path } | Effect::RemoveDir { path } => {
-                is_taken(path)
-            }
-            Effect::Rename { from, to } => is_taken(from) || is_taken(to),
-            _ => false,
-        };
-        if taken { Err(errno(Errno::Busy)) } else { Ok(()) }
+    /// Whether both are on the same disk, as what is renamed has to be.
+    pub(super) fn check_crossing(&self, from: &Path, to: &Path) -> Result<(), SystemErrorKind> {
+        // What is mounted is on its own disk, and its place on the one above.
+        let at =
+            |path: &Path| path.parent().and_then(|folder| self.disk(folder)).map(|(at, _)| at.to_owned());
+        if at(from) == at(to) { Ok(()) } else { Err(errno(Errno::CrossesDevices)) }
+    }
+
+    /// Whether what is here may go away.
+    pub(super) fn check_mounted(&self, path: &Path) -> Result<(), SystemErrorKind> {
+        let is_mounted = self.mounted.contains(path) || self.disks.contains_key(path);
+        if is_mounted { Err(errno(Errno::Busy)) } else { Ok(()) }
     }
 }

@@ -178,10 +178,19 @@ impl Files for Shared {
     async fn rename(&self, from: &Path, to: &Path) -> Result<(), SystemError> {
         self.turn().await;
         self.change("rename", from, |machine| {
-            if let Ok((from, _)) = machine.tree.walk(without_slash(from), Follow::Never) {
-                machine.check_removal(&from)?;
+            if machine.is_plain() {
+                return rename(&mut machine.tree, from, to);
             }
-            rename(&mut machine.tree, from, to)
+            let last = |path: &Path| machine.tree.walk(without_slash(path), Follow::Never);
+            let mut mounted = Ok(());
+            if let (Ok((from, _)), Ok((to, _))) = (last(from), last(to)) {
+                machine.check_crossing(&from, &to)?;
+                machine.check_removal(&from)?;
+                mounted = machine.check_mounted(&from).and(machine.check_mounted(&to));
+            }
+            // What would have failed anyway says why; the machine is put back when this one does.
+            let effect = rename(&mut machine.tree, from, to)?;
+            mounted.map(|()| effect)
         })
     }
 
@@ -197,6 +206,7 @@ impl Files for Shared {
             if slash {
                 return Err(SystemErrorKind::NotADirectory);
             }
+            machine.check_mounted(&path)?;
             machine.tree.remove_one(&path);
             Ok(Effect::RemoveFile { path })
         })
@@ -213,6 +223,7 @@ impl Files for Shared {
             if path.parent().is_none() {
                 return Err(errno(Errno::Busy));
             }
+            machine.check_mounted(&path)?;
             if machine.tree.children(&path).next().is_some() {
                 return Err(SystemErrorKind::NotEmpty);
             }

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::chance::Chance;
 use super::http::Service;
-use super::random::Chance;
 use super::script::Script;
 use super::{Disk, HostState, HttpCall, HttpReply, Machine, ModelSystem, Page, machine};
 use crate::system::{Address, Command, Group, Method, Output, Platform, Url};

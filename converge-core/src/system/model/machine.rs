@@ -5,7 +5,6 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use super::disk::Disk;
 use super::tree::{Content, FileNode, Tree};
 use crate::system::{Address, Follow, Group, SystemErrorKind, Url, User};
 
@@ -37,6 +36,16 @@ pub enum HostState {
     Unreachable,
     /// It says nothing, neither yes nor no. A connection is waited for without end, and a request for as long as it allows.
     Hangs,
+}
+
+/// What a disk of the model does otherwise than one that can be written to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Disk {
+    /// There is no room for anything new: neither for a file, however small, nor for a directory or a link, nor for more in a file that
+    /// is there. All else goes on. It stays full until the test says otherwise, whatever is removed.
+    Full,
+    /// Nothing on it can be changed.
+    ReadOnly,
 }
 
 /// What a server of the model has at a URL.

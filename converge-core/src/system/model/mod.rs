@@ -1,5 +1,6 @@
 //! A machine in memory, for tests.
 
+mod chance;
 mod clock;
 mod course;
 mod directory;
@@ -16,6 +17,7 @@ mod processes;
 mod random;
 mod script;
 mod temp_dir;
+mod temp_dirs;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -23,7 +25,7 @@ mod turn;
 mod users;
 mod work;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -34,16 +36,15 @@ use tokio::sync::Notify;
 use super::{
     Clock, Command, Files, Network, Platform, Processes, Random, System, SystemError, SystemErrorKind, Users,
 };
+use chance::Chance;
 pub(crate) use course::Course;
-pub use disk::Disk;
 pub use effect::Effect;
 use fault::{Faults, unreadable};
 use http::Service;
 pub use http::{HttpCall, HttpReply};
-pub use machine::{Entry, EntryKind, HostState, Machine, Page};
-use random::Chance;
+pub use machine::{Disk, Entry, EntryKind, HostState, Machine, Page};
 use script::Script;
-use temp_dir::TempDirs;
+use temp_dirs::TempDirs;
 
 /// From the beginning of Unix time.
 const HOURS_TO_2020: u64 = 18_262 * 24;
@@ -96,6 +97,7 @@ struct State {
     effects: Vec<Effect>,
     commands: Vec<Command>,
     calls: Vec<HttpCall>,
+    looked: BTreeSet<PathBuf>,
     temp_dirs: TempDirs,
     chance: Chance,
     faults: Faults,
@@ -120,6 +122,7 @@ impl ModelSystem {
                 effects: Vec::new(),
                 commands: Vec::new(),
                 calls: Vec::new(),
+                looked: BTreeSet::new(),
                 temp_dirs: TempDirs::default(),
                 chance: Chance::new(0),
                 faults: Faults::default(),
@@ -204,6 +207,16 @@ impl ModelSystem {
         self.lock().faults.until_read_failure = Some(count);
     }
 
+    /// Whether the look that was [to fail](Self::fail_read_after) has come.
+    pub(crate) fn has_failed_to_read(&self) -> bool {
+        self.lock().faults.until_read_failure.is_none()
+    }
+
+    /// The paths that were looked at or changed so far.
+    pub(crate) fn looked_at(&self) -> Vec<PathBuf> {
+        self.lock().looked.iter().cloned().collect()
+    }
+
     /// From now on every operation lets others have a turn before it is done, as those of a real machine may: what waits for it
     /// can be dropped there.
     pub fn pause_before_each(&self) {
@@ -222,6 +235,7 @@ impl ModelSystem {
         state.effects.clear();
         state.commands.clear();
         state.calls.clear();
+        state.looked.clear();
         state.chance.restart();
     }
 
@@ -282,6 +296,7 @@ impl Shared {
         look: impl FnOnce(&Machine) -> Result<T, SystemErrorKind>,
     ) -> Result<T, SystemError> {
         let mut state = self.lock();
+        state.has_looked(path);
         if state.faults.read_fails() {
             return Err(SystemError::file(operation, path, unreadable()));
         }
@@ -297,6 +312,7 @@ impl Shared {
         change: impl FnOnce(&mut Machine) -> Result<Effect, SystemErrorKind>,
     ) -> Result<(), SystemError> {
         let mut state = self.lock();
+        state.has_looked(path);
         let changed = state.change(change);
         changed.map_err(|kind| SystemError::file(operation, path, state.machine.named(kind)))
     }
@@ -318,7 +334,9 @@ impl State {
         let mut after = self.machine.clone();
         let effect = change(&mut after)?;
         self.machine.check_disk(&after, &effect)?;
-        self.machine.check_mounted(&effect)?;
+        if let Effect::WriteFile { path } = &effect {
+            self.machine.check_mounted(path)?;
+        }
         if self.faults.fails_now() && !self.temp_dirs.have(&effect) {
             self.faults.has_failed();
             return Err(SystemErrorKind::NoSpace);
@@ -326,6 +344,12 @@ impl State {
         self.machine = after;
         self.record(effect);
         Ok(())
+    }
+
+    fn has_looked(&mut self, path: &Path) {
+        if !self.looked.contains(path) {
+            self.looked.insert(path.to_owned());
+        }
     }
 
     /// Whether a file may be so large.

@@ -10,24 +10,6 @@ use crate::system::{SystemError, SystemErrorKind, TempDir};
 
 const TMP: &str = "/tmp";
 
-/// The folders that there are.
-#[derive(Debug, Default)]
-pub(super) struct TempDirs {
-    paths: Vec<PathBuf>,
-    made: u64,
-    /// Whether there was no `/tmp`.
-    made_tmp: bool,
-}
-
-impl TempDirs {
-    /// Whether an effect is on nothing but what is gone afterwards.
-    pub(super) fn have(&self, effect: &Effect) -> bool {
-        let paths = effect.paths();
-        let is_in = |path: &&Path| self.paths.iter().any(|folder| path.starts_with(folder));
-        !paths.is_empty() && paths.iter().all(is_in)
-    }
-}
-
 struct ModelTempDir {
     host: Shared,
     path: PathBuf,

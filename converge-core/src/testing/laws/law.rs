@@ -27,6 +27,12 @@ pub enum Law {
     SecretsAreNotShown,
     /// When an effect fails, the apply says so, unless the machine is as declared all the same.
     NoErrorIsSwallowed,
+    /// When something cannot be looked at, a check and an apply say so, unless it makes no difference, and nothing is half done.
+    FailingLooksAreTold,
+    /// Neither a check nor an apply looks at the machine that the test runs on, or changes it: all of it goes through the system that the
+    /// context gives. Files at the paths in the values are tried, and at those that it looks at; what it does with programs and with
+    /// connections of its own is found by the lints that `converge new resource` writes.
+    OnlyTheSystemIsUsed,
     /// Everything ends in time.
     NothingHangs,
     /// Nothing panics: on no machine, with no values, and when any effect fails.
@@ -39,7 +45,7 @@ pub enum Law {
 
 impl Law {
     /// All of them.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::CheckChangesNothing,
         Self::ApplyMakesWhatIsReported,
         Self::NothingIsLeft,
@@ -50,6 +56,8 @@ impl Law {
         Self::SetExportsAreComputed,
         Self::SecretsAreNotShown,
         Self::NoErrorIsSwallowed,
+        Self::FailingLooksAreTold,
+        Self::OnlyTheSystemIsUsed,
         Self::NothingHangs,
         Self::NothingPanics,
         Self::InvalidIsRefused,
@@ -71,6 +79,8 @@ impl Law {
             Self::CheckChangesNothing
                 | Self::PendingMayChange
                 | Self::SecretsAreNotShown
+                | Self::FailingLooksAreTold
+                | Self::OnlyTheSystemIsUsed
                 | Self::NothingHangs
                 | Self::NothingPanics
                 | Self::InvalidIsRefused
@@ -95,6 +105,8 @@ impl fmt::Display for Law {
             Self::SetExportsAreComputed => "exports that an apply sets are `computed`",
             Self::SecretsAreNotShown => "secrets are not shown",
             Self::NoErrorIsSwallowed => "no error is swallowed",
+            Self::FailingLooksAreTold => "looks that fail are told",
+            Self::OnlyTheSystemIsUsed => "only the system is used",
             Self::NothingHangs => "nothing hangs",
             Self::NothingPanics => "nothing panics",
             Self::InvalidIsRefused => "invalid values are refused with their field",

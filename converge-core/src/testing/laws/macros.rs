@@ -94,6 +94,8 @@ macro_rules! laws {
             exports_that_an_apply_sets_are_computed: SetExportsAreComputed,
             secrets_are_not_shown: SecretsAreNotShown,
             no_error_is_swallowed: NoErrorIsSwallowed,
+            looks_that_fail_are_told: FailingLooksAreTold,
+            only_the_system_is_used: OnlyTheSystemIsUsed,
             nothing_hangs: NothingHangs,
             nothing_panics: NothingPanics,
             invalid_values_are_refused: InvalidIsRefused,

@@ -134,9 +134,8 @@ impl Drop for LocalTempDir {
 impl Removal {
     fn remove(&self) -> Outcome<()> {
         let top = Folder::from(self.held_for_reading()?);
-        let mut moved = 0;
         for round in 0..ROUNDS {
-            empty(&top, &mut moved)?;
+            empty(&top)?;
             // It is removed by its name, which is that of another one when somebody who may do that has renamed it.
             if !Held::entry(&self.folder, &self.name).is_ok_and(|there| there.is(&self.held)) {
                 return Ok(());
@@ -159,7 +158,7 @@ impl Removal {
 }
 
 /// Removes all that is in a folder. Links are removed, and never followed.
-fn empty(top: &Folder, moved: &mut u64) -> Outcome<()> {
+fn empty(top: &Folder) -> Outcome<()> {
     /// A folder that is being emptied, and what is left in it.
     struct Level {
         folder: Folder,
@@ -201,8 +200,8 @@ fn empty(top: &Folder, moved: &mut u64) -> Outcome<()> {
         }
         let folder = deepest.folder.clone();
         if levels.len() >= DEEPEST {
-            let shallow = OsString::from(format!("{moved}"));
-            *moved += 1;
+            // What is there already may have any name but this one.
+            let shallow = random_name()?;
             gone(renameat(&folder, &name, top, &shallow))?;
             if let Some(first) = levels.first_mut() {
                 first.left.push(shallow);

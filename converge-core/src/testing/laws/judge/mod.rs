@@ -1,9 +1,11 @@
 //! What each law asks of one case.
 
+mod around;
 mod batches;
 mod changes;
 mod exports;
 mod plans;
+mod reads;
 mod revert;
 mod runs;
 mod secrets;
@@ -35,6 +37,8 @@ pub(super) async fn judge<R: Resource>(
         Law::SetExportsAreComputed => exports::are_computed::<R>(runner, case).await,
         Law::SecretsAreNotShown => secrets::are_not_shown::<R>(runner, case).await,
         Law::NoErrorIsSwallowed => stops::no_error_is_swallowed::<R>(runner, case).await,
+        Law::FailingLooksAreTold => reads::failing_looks_are_told::<R>(runner, case).await,
+        Law::OnlyTheSystemIsUsed => around::only_the_system_is_used::<R>(runner, case).await,
         Law::NothingHangs => runs::ends::<R>(runner, case).await,
         Law::NothingPanics => stops::nothing_panics::<R>(runner, case).await,
         Law::InvalidIsRefused => refused_with_its_field::<R>(case),

@@ -81,7 +81,7 @@ async fn dropped_after<T>(turns: usize, work: impl Future<Output = T>) -> bool {
 }
 
 /// Runs again, on what is left of an apply.
-async fn is_finished<R: Resource>(
+pub(super) async fn is_finished<R: Resource>(
     runner: &Runner<'_>,
     case: &Case,
     host: &Host,

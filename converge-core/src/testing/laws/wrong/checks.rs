@@ -106,3 +106,72 @@ wrong! {
 fn an_apply_that_writes_something_else_than_the_check_wants() {
     told("newline", Laws::<newline::WrongPreparer>::new(), Law::NothingIsLeft);
 }
+
+wrong! {
+    around_writes { #[hcl(required, nonempty, manages = "path")] path: String, }
+    check(task, cx) { Ok(differs("state", exists(cx, &task.path).await?.to_string(), "true")) }
+    apply {
+        #[expect(clippy::disallowed_methods, reason = "this is what is wrong with it")]
+        std::fs::write(format!("{}.bak", task.path), "")?;
+        write(cx, &task.path, "").await
+    }
+}
+
+#[test]
+fn an_apply_that_writes_around_the_system() {
+    let laws = Laws::<around_writes::WrongPreparer>::new();
+    told("around_writes", laws, Law::OnlyTheSystemIsUsed);
+}
+
+wrong! {
+    around_looks { #[hcl(required, nonempty, manages = "path")] path: String, }
+    check(task, cx) {
+        #[expect(clippy::disallowed_methods, reason = "this is what is wrong with it")]
+        let is_there = Path::new(&task.path).exists();
+        Ok(differs("state", (is_there || exists(cx, &task.path).await?).to_string(), "true"))
+    }
+    apply { write(cx, &task.path, "").await }
+}
+
+#[test]
+fn a_check_that_looks_around_the_system() {
+    told("around_looks", Laws::<around_looks::WrongPreparer>::new(), Law::OnlyTheSystemIsUsed);
+}
+
+wrong! {
+    unread { #[hcl(required)] text: String, }
+    check(task, cx) { Ok(differs("text", read(cx, MOTD).await.unwrap_or_default(), &task.text)) }
+    apply { write(cx, MOTD, &task.text).await }
+}
+
+#[test]
+fn a_check_that_takes_what_it_cannot_read_for_empty() {
+    let start = || ModelSystem::new().with_file(MOTD, "old");
+    told("unread", Laws::<unread::WrongPreparer>::new().start(start), Law::FailingLooksAreTold);
+}
+
+/// A file of this machine that is no business of anybody's.
+fn fixed() -> String {
+    let path = std::env::temp_dir().join(format!("converge-wrong-{}", std::process::id()));
+    path.to_string_lossy().into_owned()
+}
+
+wrong! {
+    around_at_a_fixed_path { #[hcl(required)] text: String, }
+    check(task, cx) { Ok(differs("text", read(cx, &fixed()).await?, &task.text)) }
+    apply {
+        #[expect(clippy::disallowed_methods, reason = "this is what is wrong with it")]
+        std::fs::write(fixed(), &task.text)?;
+        write(cx, &fixed(), &task.text).await
+    }
+}
+
+#[test]
+fn an_apply_that_writes_around_the_system_at_a_path_of_its_own() {
+    let laws = Laws::<around_at_a_fixed_path::WrongPreparer>::new();
+    let broken = laws.check(Law::OnlyTheSystemIsUsed).expect_err("it is wrong");
+    #[expect(clippy::disallowed_methods, reason = "the test takes away what is left of it")]
+    let _ = std::fs::remove_file(fixed());
+    let expect = format!("it wrote {} on the machine of the test, around the system", fixed());
+    assert!(broken.reason().starts_with(&expect), "{broken}");
+}

@@ -105,3 +105,54 @@ fn a_batch_that_forgets_a_member() {
     let laws = Laws::<batch::WrongPreparer>::new().values(("path", ["/srv/a", "/srv/b"]));
     told("batch", laws, Law::BatchIsMembers);
 }
+
+wrong! {
+    loses_what_is_there { #[hcl(required, nonempty)] line: String, }
+    check(task, cx) {
+        let lines = read(cx, "/etc/hosts").await?;
+        let is_there = lines.lines().any(|line| line == task.line);
+        Ok(differs("line", is_there.to_string(), "true"))
+    }
+    apply {
+        let lines = read(cx, "/etc/hosts").await.unwrap_or_default();
+        write(cx, "/etc/hosts", &format!("{lines}{}\n", task.line)).await
+    }
+}
+
+#[test]
+fn an_apply_that_loses_what_it_cannot_read() {
+    let start = || ModelSystem::new().with_file("/etc/hosts", "127.0.0.1 localhost\n");
+    let laws = Laws::<loses_what_is_there::WrongPreparer>::new().start(start).values(("line", ["::1 me"]));
+    told("loses_what_is_there", laws, Law::FailingLooksAreTold);
+}
+
+wrong! {
+    posts_and_forgets { #[hcl(required, nonempty)] name: String, }
+    check(task, cx) {
+        let url = format!("https://music.test/{}", task.name.len()).parse().map_err(Error::other)?;
+        let answer = cx.system().network().request(crate::system::HttpRequest::new(url)).await?;
+        Ok(differs("status", answer.status.to_string(), "200"))
+    }
+    apply {
+        let url = format!("https://music.test/{}", task.name.len()).parse().map_err(Error::other)?;
+        let put = crate::system::HttpRequest::new(url).method(crate::system::Method::Put);
+        // What the server says is not looked at.
+        cx.system().network().request(put).await?;
+        Ok(Status::new())
+    }
+}
+
+#[test]
+fn an_apply_that_does_not_look_at_the_status_of_an_answer() {
+    let start = || {
+        ModelSystem::new().with_service("https://music.test/", |asked, machine| {
+            let name = asked.url.to_string();
+            if asked.method == crate::system::Method::Put {
+                machine.put_fact(&name, "");
+            }
+            machine.fact(&name).map(|_| crate::system::HttpReply::new(200))
+        })
+    };
+    let laws = Laws::<posts_and_forgets::WrongPreparer>::new().start(start).values(("name", ["a"]));
+    told("posts_and_forgets", laws, Law::NoErrorIsSwallowed);
+}
