@@ -78,6 +78,7 @@ impl Trust {
     }
 
     /// Whether somebody else may give the name of something of ours in this directory to something else.
+    #[cfg(any(unix, test))]
     pub(super) fn can_rename_in(self, folder: &Metadata) -> bool {
         !self.trusts(folder.uid) || folder.mode & WRITABLE_BY_OTHERS != 0 && folder.mode & STICKY == 0
     }

@@ -1,9 +1,9 @@
 //! Chance of the machine.
 
 use async_trait::async_trait;
-use rustix::rand::{GetRandomFlags, getrandom};
 
 use super::LocalSystem;
+use crate::system::chance::fill;
 use crate::system::random::check_count;
 use crate::system::{Random, SystemError};
 
@@ -12,15 +12,7 @@ impl Random for LocalSystem {
     async fn bytes(&self, count: usize) -> Result<Vec<u8>, SystemError> {
         check_count(count)?;
         let mut bytes = vec![0; count];
-        let mut filled = 0;
-        while filled < count {
-            match getrandom(&mut bytes[filled..], GetRandomFlags::empty()) {
-                Ok(more) => filled += more,
-                // Only what is long can be interrupted.
-                Err(rustix::io::Errno::INTR) => {}
-                Err(error) => return Err(SystemError::other("make", "random bytes", error)),
-            }
-        }
+        fill(&mut bytes).map_err(|error| SystemError::other("make", "random bytes", error))?;
         Ok(bytes)
     }
 }

@@ -1,14 +1,12 @@
 //! Users and groups, through the machine's name service. Nothing is kept between calls, as a task may
 //! just have created the user that the next one asks for.
 
-use std::ffi::CString;
-
 use async_trait::async_trait;
 use nix::errno::Errno;
-use nix::unistd::{Gid, Uid, getgrouplist};
+use nix::unistd::{Gid, Uid};
 
 use super::LocalSystem;
-use crate::system::{Group, System as _, SystemError, User, Users};
+use crate::system::{Group, System as _, SystemError, SystemErrorKind, User, Users};
 
 const PASSWD: &str = "/etc/passwd";
 const GROUP: &str = "/etc/group";
@@ -40,16 +38,10 @@ impl Users for LocalSystem {
     async fn groups_of(&self, name: &str) -> Result<Option<Vec<u32>>, SystemError> {
         let name = name.to_owned();
         self.ask(move || {
-            let failed =
-                |error| SystemError::other("look up the groups of", &name, std::io::Error::from(error));
             let found = user(nix::unistd::User::from_name(&name), || name.clone())?;
-            // A name with a zero byte is nobody's.
-            let (Some(user), Ok(login)) = (found, CString::new(name.as_str())) else { return Ok(None) };
-            let groups = getgrouplist(&login, Gid::from_raw(user.gid)).map_err(failed)?;
-            let mut groups: Vec<u32> = groups.into_iter().map(Gid::as_raw).collect();
-            groups.sort_unstable();
-            groups.dedup();
-            Ok(Some(groups))
+            let Some(user) = found else { return Ok(None) };
+            let groups = groups_of(&name, user.gid);
+            groups.map(Some).map_err(|kind| SystemError::other("look up the groups of", &name, kind))
         })
         .await
     }
@@ -65,6 +57,24 @@ impl Users for LocalSystem {
         groups.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(groups)
     }
+}
+
+/// The ids of the groups of a user that there is, sorted.
+#[cfg(not(target_os = "macos"))]
+fn groups_of(name: &str, gid: u32) -> Result<Vec<u32>, SystemErrorKind> {
+    // A name with a zero byte is nobody's.
+    let login = std::ffi::CString::new(name).map_err(|_| SystemErrorKind::NotFound)?;
+    let found = nix::unistd::getgrouplist(&login, Gid::from_raw(gid)).map_err(std::io::Error::from)?;
+    let mut groups: Vec<u32> = found.into_iter().map(Gid::as_raw).collect();
+    groups.sort_unstable();
+    groups.dedup();
+    Ok(groups)
+}
+
+/// The call of macOS gives other numbers than those of its groups.
+#[cfg(target_os = "macos")]
+fn groups_of(_name: &str, _gid: u32) -> Result<Vec<u32>, SystemErrorKind> {
+    Err(SystemErrorKind::unsupported("to ask for the groups of a user"))
 }
 
 /// What the lines of a file of the machine say, wherever the files of a system are.

@@ -1,6 +1,7 @@
 //! What is held open, so that it stays the same whatever becomes of its name.
 
 use std::ffi::OsStr;
+use std::fs::File;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 
@@ -9,6 +10,8 @@ use rustix::io::Errno;
 
 use super::super::swept::FileId;
 use super::stat::{Outcome, describe};
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+use crate::system::SystemErrorKind;
 use crate::system::{FileKind, Metadata};
 
 /// Opens for nothing but to have it: no permission is needed, and no device or pipe notices.
@@ -67,7 +70,40 @@ impl Held {
         let name = rustix::fs::getpath(&self.fd)?;
         let target = readlinkat(CWD, &name, Vec::new())?.into_bytes();
         let still = Self::new(openat(CWD, &name, HOLD | LINK_ITSELF, Mode::empty())?)?;
-        if self.is(&still) { Ok(target) } else { Err(crate::system::SystemErrorKind::Unsteady) }
+        if self.is(&still) { Ok(target) } else { Err(SystemErrorKind::Unsteady) }
+    }
+
+    /// Opens what is held for another use.
+    #[cfg(target_os = "linux")]
+    pub(super) fn open_again(&self, flags: OFlags) -> Outcome<File> {
+        use std::os::fd::AsRawFd as _;
+
+        // There is no call for what is only held, but a name that leads to nothing else.
+        match openat(CWD, format!("/proc/self/fd/{}", self.fd.as_raw_fd()), flags, Mode::empty()) {
+            Ok(opened) => Ok(opened.into()),
+            Err(Errno::NOENT) => Err(SystemErrorKind::Other(
+                "/proc is not mounted, and a file cannot be written in place without it".to_owned(),
+            )),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Opens what is held for another use: by the name that the kernel has for it, which has to be its name still.
+    #[cfg(target_os = "macos")]
+    pub(super) fn open_again(&self, flags: OFlags) -> Outcome<File> {
+        let name = rustix::fs::getpath(&self.fd)?;
+        let opened = openat(CWD, &name, flags | OFlags::NOFOLLOW, Mode::empty())?;
+        let still = Self::new(opened)?;
+        if self.is(&still) { Ok(still.fd.into()) } else { Err(SystemErrorKind::Unsteady) }
+    }
+
+    /// Opens what is held for another use.
+    #[cfg(not(any(target_os = "linux", target_os = "macos")))]
+    pub(super) fn open_again(&self, flags: OFlags) -> Outcome<File> {
+        /// `O_EMPTY_PATH` of FreeBSD: the descriptor itself is meant.
+        const ITSELF: OFlags = OFlags::from_bits_retain(0x0200_0000);
+
+        Ok(openat(&self.fd, "", flags | ITSELF, Mode::empty())?.into())
     }
 
     pub(super) fn is_dir(&self) -> bool {

@@ -2,14 +2,11 @@
 
 use std::fs::File;
 use std::io::{self, Write as _};
-use std::os::fd::AsRawFd as _;
 use std::path::Path;
 
-use rustix::fs::{Mode, OFlags, ftruncate, open};
-use rustix::io::Errno;
+use rustix::fs::{OFlags, ftruncate};
 
 use super::super::shared::Shared;
-use super::held::Held;
 use super::reach;
 use super::stat::{Outcome, expect_file};
 use crate::system::{FileKind, Follow, SpecialFile, SystemErrorKind};
@@ -30,7 +27,7 @@ pub(super) async fn write(path: &Path, content: &[u8], shared: &Shared) -> Outco
         Some(limit) if content.len() as u64 > limit => return Err(SystemErrorKind::FileTooLarge(limit)),
         _ => {}
     }
-    let file = open_held(&held)?;
+    let file = held.open_again(WRITE)?;
     // What is longer than the content afterwards is cut: what has no length, as files of the kernel have none, never is.
     let cut = !is_device && held.metadata.len > content.len() as u64;
     if !is_device && !shared.pool.is_large(content.len() as u64) && !shared.pool.is_large(held.metadata.len) {
@@ -44,18 +41,6 @@ pub(super) async fn write(path: &Path, content: &[u8], shared: &Shared) -> Outco
         sync(&file)
     };
     shared.pool.run(write).await
-}
-
-/// Opens what is held for writing.
-fn open_held(held: &Held) -> Outcome<File> {
-    // There is no call for what is only held, but a name that leads to nothing else.
-    match open(format!("/proc/self/fd/{}", held.fd.as_raw_fd()), WRITE, Mode::empty()) {
-        Ok(opened) => Ok(opened.into()),
-        Err(Errno::NOENT) => Err(SystemErrorKind::Other(
-            "/proc is not mounted, and a file cannot be written in place without it".to_owned(),
-        )),
-        Err(error) => Err(error.into()),
-    }
 }
 
 /// The old bytes are written over before the file is cut, so that a disk that is full takes what is no longer than it was.

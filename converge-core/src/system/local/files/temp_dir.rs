@@ -9,15 +9,15 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use rustix::fs::{AtFlags, Mode, OFlags, mkdirat, openat, renameat, unlinkat};
 use rustix::io::Errno;
-use rustix::rand::{GetRandomFlags, getrandom};
 
 use super::super::programs::Programs;
 use super::super::shared::Shared;
 use super::change::set_mode;
 use super::held::{Folder, HOLD, Held, LIST};
-use super::stat::Outcome;
+use super::stat::{Outcome, mode};
 use super::walk::trust;
 use super::{list, reach};
+use crate::system::chance::fill;
 use crate::system::{FileKind, SystemError, SystemErrorKind, TempDir};
 
 const USUAL: &str = "/tmp";
@@ -77,7 +77,7 @@ fn create_in(directory: &Path, shared: &Arc<Shared>) -> Outcome<LocalTempDir> {
     }
     for _ in 0..ATTEMPTS {
         let name = random_name()?;
-        match mkdirat(&folder, &name, Mode::from_raw_mode(MODE)) {
+        match mkdirat(&folder, &name, mode(MODE)) {
             Err(Errno::EXIST) => continue,
             made => made?,
         }
@@ -98,8 +98,7 @@ fn create_in(directory: &Path, shared: &Arc<Shared>) -> Outcome<LocalTempDir> {
 
 fn random_name() -> Outcome<OsString> {
     let mut random = [0; RANDOM_BYTES];
-    // So few bytes come all at once.
-    getrandom(&mut random, GetRandomFlags::empty())?;
+    fill(&mut random)?;
     let mut name = PREFIX.to_owned();
     for byte in random {
         // Writing to a string does not fail.

@@ -8,9 +8,10 @@ use super::super::LocalSystem;
 use super::directory::PathDirectory;
 use super::paths::{self, OpenFile, look, set_mode, set_ownership, there};
 use super::staged::{Scratch, Staged, Target};
+use super::temp_dir::PathTempDir;
 use crate::system::{
     CommitFile, DirEntry, Directory, FileContent, Files, Follow, Inherit, Metadata, Ownership, ReadAt,
-    ScratchFile, StagedFile, SystemError, SystemErrorKind, WriteFile,
+    ScratchFile, StagedFile, SystemError, SystemErrorKind, TempDir, WriteFile,
 };
 
 #[async_trait]
@@ -42,6 +43,11 @@ impl Files for LocalSystem {
         staged.commit(CommitFile { mode, ownership, inherit, modified: None }).await
     }
 
+    async fn write_in_place(&self, path: &Path, content: &[u8]) -> Result<(), SystemError> {
+        let written = paths::write_in_place(&self.shared.place.absolute(path), content, &self.shared).await;
+        written.map_err(|kind| SystemError::file("write into", path, kind))
+    }
+
     async fn inherited(&self, path: &Path, _inherit: Inherit) -> Result<Option<Metadata>, SystemError> {
         let target = Target::of(&self.shared.place.absolute(path));
         Ok(target.map_err(|kind| SystemError::file("look at", path, kind))?.existing)
@@ -55,6 +61,10 @@ impl Files for LocalSystem {
 
     async fn scratch(&self) -> Result<Box<dyn ScratchFile>, SystemError> {
         Ok(Box::new(Scratch::new(&self.shared)?))
+    }
+
+    async fn temp_dir(&self) -> Result<Box<dyn TempDir>, SystemError> {
+        Ok(Box::new(PathTempDir::new(self.shared.clone())?))
     }
 
     async fn create_dir(&self, path: &Path, mode: u32) -> Result<(), SystemError> {

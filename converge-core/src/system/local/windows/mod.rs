@@ -6,6 +6,7 @@ mod files;
 mod paths;
 pub(crate) mod profile;
 mod staged;
+mod temp_dir;
 mod users;
 
 use crate::system::{SystemError, SystemErrorKind};

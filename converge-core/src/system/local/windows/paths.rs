@@ -1,7 +1,7 @@
 //! What is done with a path, whoever names it: a path of its own, or a name in a directory.
 
 use std::fs::{self, File, FileType};
-use std::io::{self, Read as _};
+use std::io::{self, Read as _, Write as _};
 use std::os::windows::fs::{FileExt as _, symlink_dir, symlink_file};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -146,6 +146,23 @@ fn read_at(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
             read => return read,
         }
     }
+}
+
+/// Writes over what a file has; what was longer is cut afterwards.
+pub(super) async fn write_in_place(path: &Path, content: &[u8], shared: &Shared) -> Outcome<()> {
+    let found = look(path, Follow::Links)?;
+    expect_file(found.kind)?;
+    let mut file = File::options().write(true).open(path)?;
+    let content = content.to_vec();
+    // The disk is waited for in any case.
+    let write = move |_: &Wanted| {
+        file.write_all(&content)?;
+        if found.len > content.len() as u64 {
+            file.set_len(content.len() as u64)?;
+        }
+        Ok(file.sync_all()?)
+    };
+    shared.pool.run(write).await
 }
 
 /// What is in a directory, sorted by name.

@@ -31,4 +31,16 @@ impl Users for LocalSystem {
     async fn users_in_primary_group(&self, gid: u32) -> Result<Vec<User>, SystemError> {
         refused("look up the users of the group", gid)
     }
+
+    async fn groups_of(&self, name: &str) -> Result<Option<Vec<u32>>, SystemError> {
+        refused("look up the groups of", name)
+    }
+
+    async fn local_users(&self) -> Result<Vec<User>, SystemError> {
+        refused("list", "users")
+    }
+
+    async fn local_groups(&self) -> Result<Vec<Group>, SystemError> {
+        refused("list", "groups")
+    }
 }
