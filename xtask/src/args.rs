@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::{bench, docs, dump, fuzz, hosts, layers, targets, test};
+use crate::{api, bench, docs, dump, fuzz, hosts, layers, targets, test};
 
 /// The chores of this workspace
 #[derive(Debug, PartialEq, Eq, Parser)]
@@ -22,6 +22,8 @@ pub(crate) enum Chore {
     Fuzz(fuzz::Options),
     /// Check each crate with no default features, with all features, and with each alone
     Features,
+    /// Write the lists of what is public of each published crate, docs/api, or compare them
+    Api(api::Options),
     /// Check that the SDK, its resources and the command compile for macOS, FreeBSD and Windows
     Targets(targets::Options),
     /// Write the pages of docs/ from the types and the drawing of the layers, and build the documentation; a warning is an error
@@ -79,6 +81,8 @@ mod tests {
         check("test --no-skips", test(true, &[]));
         check("test -- -p xtask --no-skips", test(false, &["-p", "xtask", "--no-skips"]));
         check("features", Chore::Features);
+        check("api", Chore::Api(api::Options { check: false }));
+        check("api --check", Chore::Api(api::Options { check: true }));
         check("targets", Chore::Targets(targets::Options { no_skips: false }));
         check("targets --no-skips", Chore::Targets(targets::Options { no_skips: true }));
         check("bench --sizes 1", Chore::Bench(bench::Options { arguments: strings(&["--sizes", "1"]) }));

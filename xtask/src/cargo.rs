@@ -58,6 +58,8 @@ pub(crate) struct Package {
     /// The features that are its own: neither `default`, nor one that only turns on features of other crates, as most of
     /// those of `converge-cli` do.
     pub(crate) features: Vec<String>,
+    /// Whether it goes to a registry.
+    pub(crate) is_published: bool,
 }
 
 /// What chores want to know about the workspace.
@@ -91,7 +93,9 @@ fn read_metadata(json: &[u8]) -> Result<Workspace, Error> {
             let features = package["features"].as_object().ok_or_else(|| lacks("packages[].features"))?;
             let own = |&(name, enables): &(&String, &Value)| name != "default" && !only_forwards(enables);
             let features = features.iter().filter(own).map(|(name, _)| name.clone()).collect();
-            Ok(Package { name, features })
+            // `publish = false` is an empty list of registries.
+            let is_published = package["publish"].as_array().is_none_or(|registries| !registries.is_empty());
+            Ok(Package { name, features, is_published })
         })
         .collect::<Result<_, Error>>()?;
     let target = metadata["target_directory"].as_str().ok_or_else(|| lacks("target_directory"))?;
@@ -116,6 +120,7 @@ mod tests {
             let package = |&(name, features): &(&str, &[&str])| Package {
                 name: name.into(),
                 features: features.iter().map(ToString::to_string).collect(),
+                is_published: true,
             };
             packages.iter().map(package).collect::<Vec<_>>()
         });

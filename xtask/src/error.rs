@@ -1,7 +1,7 @@
 //! Why a chore failed.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
 
@@ -23,6 +23,12 @@ pub(crate) enum Error {
     /// Pages of `docs` differ from what the types declare.
     #[error("not current: {}; `cargo xtask docs` writes them", pages.join(", "))]
     StalePages { pages: Vec<String> },
+    /// The public items of crates are not those that were listed.
+    #[error("what is public has changed: {}; `cargo xtask api` writes it, and CHANGELOG.md tells it", lists.join(", "))]
+    StaleApi { lists: Vec<String> },
+    /// What rustdoc wrote cannot be used.
+    #[error("{}: {reason}", path.display())]
+    Rustdoc { path: PathBuf, reason: String },
     /// Something that was started is not ready in time.
     #[error("{what} is not ready after {}s", after.as_secs())]
     NotReady { what: &'static str, after: Duration },

@@ -6,6 +6,7 @@
 
 use std::process::ExitCode;
 
+mod api;
 mod args;
 mod bench;
 mod cargo;
@@ -28,6 +29,9 @@ use args::{Args, Chore};
 use error::Error;
 
 fn main() -> ExitCode {
+    if let Some(exit) = api::as_rustdoc() {
+        return exit;
+    }
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -43,6 +47,7 @@ fn run() -> Result<(), Error> {
         Some(Chore::Test(options)) => test::run(&options),
         Some(Chore::Fuzz(options)) => fuzz::run(&options),
         Some(Chore::Features) => features::run(),
+        Some(Chore::Api(options)) => api::run(&options),
         Some(Chore::Targets(options)) => targets::run(&options),
         Some(Chore::Docs(options)) => docs::run(&options),
         Some(Chore::Dump(options)) => dump::run(&options),

@@ -1,0 +1,99 @@
+//! `cargo xtask api`.
+
+mod items;
+mod types;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::{env, fs};
+
+use serde_json::Value;
+
+use crate::cargo;
+use crate::error::Error;
+
+/// Set for the rustdoc that cargo starts, which is this program.
+const RUSTDOC: &str = "CONVERGE_XTASK_RUSTDOC";
+
+/// The version of the format that is read here. It belongs to the toolchain that `rust-version` names.
+const FORMAT: u64 = 57;
+
+/// Whether to write.
+#[derive(Debug, PartialEq, Eq, clap::Args)]
+pub(crate) struct Options {
+    /// Write nothing; what is not current is an error
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+/// Writes the public items of each published crate into `docs/api`, or compares them: what others rely on does not change by the way.
+///
+/// They come from rustdoc, as JSON, which only a toolchain gives that is told to be another one than it is. That is told to rustdoc
+/// alone: told to the compiler, it would build everything anew.
+pub(crate) fn run(options: &Options) -> Result<(), Error> {
+    let workspace = cargo::workspace()?;
+    let published: Vec<_> = workspace.packages.iter().filter(|package| package.is_published).collect();
+    let mut doc = cargo::command(&["doc", "--lib", "--no-deps", "--all-features"]);
+    for package in &published {
+        doc.args(["--package", &package.name]);
+    }
+    let this = env::current_exe().map_err(|source| Error::Start { program: "cargo xtask".into(), source })?;
+    let target = workspace.target_directory.join("api");
+    doc.env("RUSTDOC", this).env(RUSTDOC, &target).env("RUSTDOCFLAGS", "--cap-lints allow");
+    cargo::run(doc)?;
+
+    let mut stale = Vec::new();
+    for package in &published {
+        let lines = read(&target.join(format!("{}.json", package.name.replace('-', "_"))))?;
+        let page = cargo::root().join("docs/api").join(format!("{}.txt", package.name));
+        if fs::read_to_string(&page).is_ok_and(|old| old == lines) {
+            continue;
+        }
+        if options.check {
+            show_changes(&page, &lines);
+            stale.push(format!("docs/api/{}.txt", package.name));
+        } else {
+            fs::create_dir_all(page.parent().unwrap_or(&page)).map_err(Error::at(&page))?;
+            fs::write(&page, lines).map_err(Error::at(&page))?;
+            println!("wrote {}", page.display());
+        }
+    }
+    if stale.is_empty() { Ok(()) } else { Err(Error::StaleApi { lists: stale }) }
+}
+
+/// Is rustdoc, when cargo has started this program as that; `None` when it has not.
+pub(crate) fn as_rustdoc() -> Option<ExitCode> {
+    let target = env::var_os(RUSTDOC)?;
+    let mut rustdoc = Command::new(env::var_os("CONVERGE_REAL_RUSTDOC").unwrap_or_else(|| "rustdoc".into()));
+    rustdoc.args(env::args_os().skip(1)).env("RUSTC_BOOTSTRAP", "1");
+    rustdoc.args(["-Z", "unstable-options", "--output-format", "json", "--out-dir"]).arg(target);
+    let status = rustdoc.status().ok()?;
+    Some(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The list of a crate, from what rustdoc wrote.
+fn read(json: &Path) -> Result<String, Error> {
+    let text = fs::read(json).map_err(Error::at(json))?;
+    let unreadable = |reason: String| Error::Rustdoc { path: PathBuf::from(json), reason };
+    let krate: Value = serde_json::from_slice(&text).map_err(|error| unreadable(error.to_string()))?;
+    match krate["format_version"].as_u64() {
+        Some(FORMAT) => Ok(items::list(&krate).iter().flat_map(|line| [line, "\n"]).collect()),
+        found => Err(unreadable(format!(
+            "its format is {found:?}, and `xtask/src/api` reads {FORMAT}: look what has changed, and raise the number"
+        ))),
+    }
+}
+
+/// Says what was added and removed.
+fn show_changes(page: &Path, now: &str) {
+    let before = fs::read_to_string(page).unwrap_or_default();
+    for line in before.lines().filter(|line| !now.lines().any(|other| other == *line)) {
+        println!("- {line}");
+    }
+    for line in now.lines().filter(|line| !before.lines().any(|other| other == *line)) {
+        println!("+ {line}");
+    }
+}
+
+#[cfg(test)]
+mod tests;
