@@ -44,6 +44,12 @@ pub(crate) enum Request {
         #[arg(long, value_name = "N", default_value = "200")]
         tasks: usize,
     },
+    /// Measure what an editor waits for after a key in a large module
+    Editor {
+        /// Number of lines
+        #[arg(long, value_name = "N", default_value = "10000")]
+        lines: usize,
+    },
     /// Measure stores of resources and controllers, next to a bare loop on a file of redb and a bare client of etcd
     Controllers(Amount),
     /// Measure a server with agents that apply nothing
@@ -138,6 +144,7 @@ mod tests {
             "hold-store redb x 3",
             Request::HoldStore { store: Kind::Redb, folder: "x".into(), resources: 3 },
         );
+        requests("editor --lines 9", Request::Editor { lines: 9 });
         requests("shells --tasks 7", Request::Shells { tasks: 7 });
         refused("child", "<COMMAND>");
         refused("--sizes", "a value is required for '--sizes <N,N,..>'");

@@ -16,6 +16,7 @@ mod bare;
 mod child;
 mod controllers;
 mod documents;
+mod editor;
 mod embed;
 mod engine;
 mod error;
@@ -53,6 +54,11 @@ fn run() -> Result<(), BenchError> {
         }
         Some(Request::Embed { resources }) => {
             print!("{}{}{}", embed::measure(resources)?, reload::measure()?, documents::measure()?);
+            Ok(())
+        }
+        Some(Request::Editor { lines }) => {
+            let converge = args.converge.map_or_else(|| beside("converge"), Ok)?;
+            print!("{}", editor::measure(lines, &converge)?);
             Ok(())
         }
         Some(Request::Controllers(amount)) => {

@@ -6,7 +6,7 @@ use crate::error::Error;
 /// What the measuring program is told; it checks that itself.
 #[derive(Debug, PartialEq, Eq, clap::Args)]
 pub(crate) struct Options {
-    /// `--sizes N,N,..`: numbers of resources [default: 100,1000,10000,100000]; `load`, `embed`, `shells`, `controllers` or `fleet` before it measures those alone
+    /// `--sizes N,N,..`: numbers of resources [default: 100,1000,10000,100000]; `load`, `embed`, `shells`, `editor`, `controllers` or `fleet` before it measures those alone
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OPTIONS")]
     pub(crate) arguments: Vec<String>,
 }

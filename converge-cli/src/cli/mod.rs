@@ -9,8 +9,8 @@ use converge_core::Registry;
 use crate::args::Global;
 use crate::beside::{self, PassedOn};
 use crate::commands::{
-    ApplyArgs, DocsArgs, ExplainArgs, FmtArgs, GraphArgs, HealthcheckArgs, LspArgs, NewArgs, PlanArgs, ShowArgs,
-    ValidateArgs,
+    ApplyArgs, DocsArgs, ExplainArgs, FmtArgs, GraphArgs, HealthcheckArgs, LspArgs, NewArgs, PlanArgs,
+    ShowArgs, ValidateArgs,
 };
 #[cfg(feature = "http")]
 use crate::commands::{

@@ -7,9 +7,9 @@ use std::thread;
 use std::time::Duration;
 
 use converge_core::Registry;
-use converge_core::diagnostic::{Diagnostics, SourceMap};
+use converge_core::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 use converge_core::engine::CancellationToken;
-use converge_core::load::{GivenParams, Loader, ModuleCache, Source, Sources};
+use converge_core::load::{GivenParams, Loaded, Loader, ModuleCache, Source, Sources};
 
 /// After this long a load is given up, and says so.
 const DEADLINE: Duration = Duration::from_secs(30);
@@ -50,7 +50,9 @@ impl Job {
     fn run(self) -> Findings {
         let Self { root, text, registry, sources, cache, token } = self;
         let found = catch_unwind(AssertUnwindSafe(|| {
-            if let Some(GivenParams { diagnostics, sources, .. }) = GivenParams::from_values(root.name(), &text) {
+            if let Some(GivenParams { diagnostics, sources, .. }) =
+                GivenParams::from_values(root.name(), &text)
+            {
                 return (diagnostics, Arc::new(sources));
             }
             // Each load has secrets of its own: what is half typed is no secret of the next one.
@@ -60,10 +62,16 @@ impl Job {
                 .with_deadline(DEADLINE)
                 .cancel_on(token.clone())
                 .for_inspection();
-            let loaded = loader.load_file(Path::new(&**root.name()));
-            (loaded.diagnostics, loaded.sources)
+            let Loaded { diagnostics, sources, .. } = loader.load_file(Path::new(&**root.name()));
+            (diagnostics, sources)
         }));
-        let (diagnostics, files) = found.unwrap_or_default();
+        // Silence would say that nothing is wrong.
+        let panicked = |_| {
+            let mut diagnostics = Diagnostics::new();
+            diagnostics.push(Diagnostic::error("load-panicked", "the program panicked when it loaded this"));
+            (diagnostics, Arc::default())
+        };
+        let (diagnostics, files) = found.unwrap_or_else(panicked);
         Findings { root, text, diagnostics, files, is_stale: token.is_cancelled() }
     }
 }

@@ -43,23 +43,23 @@ impl Answers<'_> {
     /// Answers a request about a document.
     pub(super) fn answer(&self, method: &str, params: Value) -> Answer {
         match method {
-            "textDocument/completion" => self.completion(&self.at(&read(params)?)?),
-            "textDocument/hover" => self.hover(&self.at(&read(params)?)?),
+            "textDocument/completion" => Ok(self.completion(&self.at(&read(params)?)?)),
+            "textDocument/hover" => Ok(self.hover(&self.at(&read(params)?)?)),
             "textDocument/definition" => {
                 let at = self.at(&read(params)?)?;
-                self.locations(&self.workspace.definition(&at.source, at.offset))
+                Ok(self.locations(&self.workspace.definition(&at.source, at.offset)))
             }
             "textDocument/references" => {
                 let params: AtPosition = read(params)?;
                 let at = self.at(&params)?;
                 let with_declaration = params.context.include_declaration;
-                self.locations(&self.workspace.references(&at.source, at.offset, with_declaration))
+                Ok(self.locations(&self.workspace.references(&at.source, at.offset, with_declaration)))
             }
-            "textDocument/documentHighlight" => self.highlights(&self.at(&read(params)?)?),
+            "textDocument/documentHighlight" => Ok(self.highlights(&self.at(&read(params)?)?)),
             "textDocument/documentSymbol" => self.symbols(&read(params)?),
             "textDocument/formatting" => self.formatting(&read(params)?),
             "textDocument/codeAction" => self.actions(&read(params)?),
-            "textDocument/prepareRename" => self.rename_target(&self.at(&read(params)?)?),
+            "textDocument/prepareRename" => Ok(self.rename_target(&self.at(&read(params)?)?)),
             "textDocument/rename" => {
                 let params: AtPosition = read(params)?;
                 self.rename(&self.at(&params)?, &params.new_name)
@@ -84,12 +84,11 @@ impl Answers<'_> {
     /// Stretches of a file, as the client counts.
     fn spans(&self, source: &Source, ranges: &[Range<usize>]) -> Vec<Span> {
         let read;
-        let text = match self.documents.get(source) {
-            Some(document) => &document.text,
-            None => {
-                read = Text::new(self.workspace.text(source).as_deref().unwrap_or_default().to_owned());
-                &read
-            }
+        let text = if let Some(document) = self.documents.get(source) {
+            &document.text
+        } else {
+            read = Text::new(self.workspace.text(source).as_deref().unwrap_or_default().to_owned());
+            &read
         };
         ranges.iter().map(|range| text.span(range, self.client.encoding)).collect()
     }
@@ -102,13 +101,13 @@ impl Answers<'_> {
         self.spans(source, std::slice::from_ref(range)).pop().unwrap_or_else(nowhere)
     }
 
-    fn completion(&self, at: &At) -> Answer {
+    fn completion(&self, at: &At) -> Value {
         let found = self.workspace.complete(&at.source, at.offset);
         let ranges: Vec<_> = found.items.iter().map(|item| item.replaces.clone()).collect();
         let spans = self.spans(&at.source, &ranges);
         let items = found.items.iter().zip(spans).enumerate();
         let items: Vec<Value> = items.map(|(place, (item, span))| self.item(item, span, place)).collect();
-        Ok(json!({ "isIncomplete": found.has_more, "items": items }))
+        json!({ "isIncomplete": found.has_more, "items": items })
     }
 
     fn item(&self, completion: &Completion, range: Span, place: usize) -> Value {
@@ -133,15 +132,15 @@ impl Answers<'_> {
         item
     }
 
-    fn hover(&self, at: &At) -> Answer {
-        let Some(hover) = self.workspace.hover(&at.source, at.offset) else { return Ok(Value::Null) };
-        Ok(json!({
+    fn hover(&self, at: &At) -> Value {
+        let Some(hover) = self.workspace.hover(&at.source, at.offset) else { return Value::Null };
+        json!({
             "contents": { "kind": "markdown", "value": markdown::about(&hover.about) },
             "range": self.span(&at.source, &hover.range),
-        }))
+        })
     }
 
-    fn locations(&self, places: &[Place]) -> Answer {
+    fn locations(&self, places: &[Place]) -> Value {
         let mut by_file: Vec<(&Source, Vec<Range<usize>>)> = Vec::new();
         for Place { source, range } in places {
             match by_file.iter_mut().find(|(known, _)| *known == source) {
@@ -153,13 +152,13 @@ impl Answers<'_> {
             let uri = self.documents.uri(source);
             self.spans(source, &ranges).into_iter().map(move |range| Location { uri: uri.clone(), range })
         });
-        Ok(json!(locations.collect::<Vec<_>>()))
+        json!(locations.collect::<Vec<_>>())
     }
 
-    fn highlights(&self, at: &At) -> Answer {
+    fn highlights(&self, at: &At) -> Value {
         let ranges = self.workspace.highlights(&at.source, at.offset);
         let spans = self.spans(&at.source, &ranges);
-        Ok(spans.into_iter().map(|range| json!({ "range": range })).collect())
+        spans.into_iter().map(|range| json!({ "range": range })).collect()
     }
 
     fn symbols(&self, params: &OfDocument) -> Answer {
@@ -213,11 +212,11 @@ impl Answers<'_> {
         Ok(actions.into())
     }
 
-    fn rename_target(&self, at: &At) -> Answer {
+    fn rename_target(&self, at: &At) -> Value {
         let Some((range, name)) = self.workspace.rename_target(&at.source, at.offset) else {
-            return Ok(Value::Null);
+            return Value::Null;
         };
-        Ok(json!({ "range": self.span(&at.source, &range), "placeholder": name }))
+        json!({ "range": self.span(&at.source, &range), "placeholder": name })
     }
 
     fn rename(&self, at: &At, name: &str) -> Answer {

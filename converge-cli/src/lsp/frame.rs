@@ -35,7 +35,11 @@ pub(super) fn read(input: &mut impl BufRead) -> io::Result<Frame> {
         left -= read as u64;
         if line.pop() != Some(b'\n') {
             // The input ended within the line, or the line does not.
-            return Ok(if left == 0 { Frame::Broken("the header of a message is too long") } else { Frame::End });
+            return Ok(if left == 0 {
+                Frame::Broken("the header of a message is too long")
+            } else {
+                Frame::End
+            });
         }
         if line.last() == Some(&b'\r') {
             line.pop();
@@ -43,7 +47,8 @@ pub(super) fn read(input: &mut impl BufRead) -> io::Result<Frame> {
         if line.is_empty() {
             break;
         }
-        let Some((name, value)) = std::str::from_utf8(&line).ok().and_then(|line| line.split_once(':')) else {
+        let Some((name, value)) = std::str::from_utf8(&line).ok().and_then(|line| line.split_once(':'))
+        else {
             return Ok(Frame::Broken("a line before a message is no header"));
         };
         if name.trim().eq_ignore_ascii_case("content-length") {
@@ -97,7 +102,10 @@ mod tests {
     fn messages_follow_each_other() {
         let check = |input: &str, expect: &[Frame]| assert_eq!(all(input.as_bytes()), expect, "{input:?}");
         check("", &[Frame::End]);
-        check("Content-Length: 2\r\n\r\n{}Content-Length: 1\r\n\r\n1", &[message("{}"), message("1"), Frame::End]);
+        check(
+            "Content-Length: 2\r\n\r\n{}Content-Length: 1\r\n\r\n1",
+            &[message("{}"), message("1"), Frame::End],
+        );
         check("content-length:2\nContent-Type: x; y\r\n\r\n{}", &[message("{}"), Frame::End]);
         check("Content-Length: 0\r\n\r\n", &[message(""), Frame::End]);
     }
@@ -112,7 +120,10 @@ mod tests {
         check(b"Content-Type: x\r\n\r\n{}", Frame::Broken("a message has no Content-Length"));
         check(b"Content-Length: many\r\n\r\n{}", Frame::Broken("the length of a message is no number"));
         check(b"Content-Length: -1\r\n\r\n{}", Frame::Broken("the length of a message is no number"));
-        check(b"Content-Length: 99999999999999999999\r\n\r\n", Frame::Broken("the length of a message is no number"));
+        check(
+            b"Content-Length: 99999999999999999999\r\n\r\n",
+            Frame::Broken("the length of a message is no number"),
+        );
         check(b"\xff\xfe\r\n\r\n", Frame::Broken("a line before a message is no header"));
         let long = [b'x'; 9 << 10];
         check(&long, Frame::Broken("the header of a message is too long"));

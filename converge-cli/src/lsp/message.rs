@@ -14,8 +14,15 @@ pub(super) enum RequestId {
 /// What the client sends.
 #[derive(Debug, PartialEq)]
 pub(super) enum Incoming {
-    Request { id: RequestId, method: String, params: Value },
-    Notification { method: String, params: Value },
+    Request {
+        id: RequestId,
+        method: String,
+        params: Value,
+    },
+    Notification {
+        method: String,
+        params: Value,
+    },
     /// An answer to what was asked of the client. Nothing depends on it.
     Answer,
 }

@@ -31,7 +31,7 @@ use self::analysis::Findings;
 use self::frame::Frame;
 use self::message::{Failure, Incoming, RequestId};
 use self::protocol::Cancel;
-use self::server::{End, Server, Task};
+use self::server::{End, Server};
 use crate::error::CliError;
 use crate::exit::Exit;
 
@@ -84,7 +84,8 @@ fn read_all(input: impl Read, events: &SyncSender<Event>) {
             Ok(Frame::Message(text)) => Event::Message(Incoming::read(&text)),
             Ok(Frame::TooLong(bytes)) => {
                 let most = frame::MOST_BYTES;
-                let failure = Failure::invalid(format!("a message of {bytes} bytes is too long: {most} are read"));
+                let failure =
+                    Failure::invalid(format!("a message of {bytes} bytes is too long: {most} are read"));
                 Event::Message(Err(failure))
             }
             Ok(Frame::End) => Event::Closed(None),
@@ -113,13 +114,12 @@ impl<W: Write> Session<'_, W> {
             {
                 waiting.push_back(event);
             }
-            let event = match waiting.pop_front() {
-                Some(event) => event,
-                None => {
-                    self.analyse();
-                    let Ok(event) = events.recv() else { return Ok(End::Sudden) };
-                    event
-                }
+            let event = if let Some(event) = waiting.pop_front() {
+                event
+            } else {
+                self.analyse();
+                let Ok(event) = events.recv() else { return Ok(End::Sudden) };
+                event
             };
             let ended = self.take(event, &waiting);
             for message in self.server.out.take() {
@@ -137,8 +137,8 @@ impl<W: Write> Session<'_, W> {
                 self.server.out.answer(Some(&id), Err(Failure::cancelled()));
             }
             Event::Message(Ok(message)) => {
-                if let Some(task) = self.server.handle(message)? {
-                    self.start(task);
+                if let Some(folders) = self.server.handle(message)? {
+                    self.find_modules(folders);
                 }
             }
             Event::Message(Err(failure)) => self.server.out.answer(None, Err(failure)),
@@ -153,24 +153,24 @@ impl<W: Write> Session<'_, W> {
 
     fn analyse(&mut self) {
         if let Some(job) = self.server.next_job() {
-            self.start(Task::Analyse(job));
+            let sender = self.sender.clone();
+            // Nobody waits for what comes after the end.
+            if !began(job.start(move |findings| drop(sender.send(Event::Found(findings))))) {
+                self.server.not_started();
+            }
         }
     }
 
-    fn start(&self, task: Task) {
+    fn find_modules(&self, folders: Vec<Source>) {
         let sender = self.sender.clone();
-        // Nobody waits for what comes after the end.
-        let started = match task {
-            Task::Analyse(job) => job.start(move |findings| drop(sender.send(Event::Found(findings)))),
-            Task::FindModules(folders) => thread::Builder::new()
-                .name("modules".to_owned())
-                .spawn(move || drop(sender.send(Event::Modules(modules_in(&folders)))))
-                .map(drop),
-        };
-        if let Err(error) = started {
-            tracing::error!(%error, "no thread can be had");
-        }
+        let thread = thread::Builder::new().name("modules".to_owned());
+        began(thread.spawn(move || drop(sender.send(Event::Modules(modules_in(&folders))))).map(drop));
     }
+}
+
+/// Whether a thread began. That none is to be had is told in the log: it ends nothing, and may be otherwise later.
+fn began(started: io::Result<()>) -> bool {
+    started.inspect_err(|error| tracing::error!(%error, "no thread can be had")).is_ok()
 }
 
 /// Whether a message that waits says that nobody waits for the answer.
@@ -185,6 +185,7 @@ fn is_cancelled(id: &RequestId, waiting: &VecDeque<Event>) -> bool {
 
 /// The modules in folders.
 fn modules_in(folders: &[Source]) -> Vec<Source> {
-    let found = folders.iter().filter_map(|folder| Folder::read_within(Path::new(&**folder.name()), MOST_ENTRIES));
+    let found =
+        folders.iter().filter_map(|folder| Folder::read_within(Path::new(&**folder.name()), MOST_ENTRIES));
     found.flat_map(|folder| folder.modules).map(Source::file).collect()
 }

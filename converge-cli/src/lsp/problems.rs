@@ -63,8 +63,7 @@ impl Places<'_> {
     fn problem(&mut self, root: &Source, diagnostic: &Diagnostic) -> (Source, Problem) {
         let nowhere = Position { line: 0, character: 0 };
         let place = diagnostic.span().and_then(|span| self.span(span));
-        let (source, range) =
-            place.unwrap_or_else(|| (root.clone(), Span { start: nowhere, end: nowhere }));
+        let (source, range) = place.unwrap_or_else(|| (root.clone(), Span { start: nowhere, end: nowhere }));
         let mut message = diagnostic.message.clone();
         let label = diagnostic.labels.first().map_or("", |label| &label.text);
         for (word, text) in [("", label), ("help: ", diagnostic.help.as_deref().unwrap_or_default())] {
@@ -81,8 +80,14 @@ impl Places<'_> {
         let related_information = related.collect();
         let severity =
             if diagnostic.code == NOT_CACHED { INFORMATION } else { severity(diagnostic.severity) };
-        let problem =
-            Problem { range, severity, code: diagnostic.code, source: "converge", message, related_information };
+        let problem = Problem {
+            range,
+            severity,
+            code: diagnostic.code,
+            source: "converge",
+            message,
+            related_information,
+        };
         (source, problem)
     }
 }

@@ -207,7 +207,6 @@ pub(super) fn severity(severity: Severity) -> u8 {
 pub(super) fn completion_kind(kind: CompletionKind) -> u8 {
     match kind {
         CompletionKind::Type => 7,
-        CompletionKind::Field => 5,
         CompletionKind::Argument => 10,
         CompletionKind::Param => 6,
         CompletionKind::Name => 18,
@@ -215,7 +214,7 @@ pub(super) fn completion_kind(kind: CompletionKind) -> u8 {
         CompletionKind::Value => 12,
         CompletionKind::Keyword => 14,
         CompletionKind::File => 17,
-        // What a later version of the library knows is a name all the same.
+        // A field, and whatever a later version of the library knows.
         _ => 5,
     }
 }

@@ -41,15 +41,6 @@ pub(super) enum End {
     Broken(String),
 }
 
-/// What has to be done beside the answers.
-#[derive(Debug)]
-pub(super) enum Task {
-    /// Finding out what is wrong with a file.
-    Analyse(Job),
-    /// Finding the modules in folders.
-    FindModules(Vec<Source>),
-}
-
 #[derive(Debug)]
 pub(super) struct Server<'r> {
     registry: &'r Registry,
@@ -86,24 +77,28 @@ impl<'r> Server<'r> {
         }
     }
 
-    /// Does what a message asks for.
-    pub(super) fn handle(&mut self, message: Incoming) -> ControlFlow<End, Option<Task>> {
+    /// Does what a message asks for, and gives the folders in which modules are then to be looked for.
+    pub(super) fn handle(&mut self, message: Incoming) -> ControlFlow<End, Option<Vec<Source>>> {
         match message {
             Incoming::Request { id, method, params } => {
-                let task = self.request(&id, &method, params);
-                ControlFlow::Continue(task)
+                self.request(&id, &method, params);
+                ControlFlow::Continue(None)
             }
             Incoming::Notification { method, .. } if method == "exit" => {
                 ControlFlow::Break(if self.phase == Phase::ShutDown { End::Agreed } else { End::Sudden })
             }
             Incoming::Notification { method, params } => {
-                ControlFlow::Continue(if self.phase == Phase::Begun { self.notification(&method, params) } else { None })
+                ControlFlow::Continue(if self.phase == Phase::Begun {
+                    self.notification(&method, params)
+                } else {
+                    None
+                })
             }
             Incoming::Answer => ControlFlow::Continue(None),
         }
     }
 
-    fn request(&mut self, id: &RequestId, method: &str, params: Value) -> Option<Task> {
+    fn request(&mut self, id: &RequestId, method: &str, params: Value) {
         let answer = match (self.phase, method) {
             (Phase::New, "initialize") => self.initialize(params),
             (Phase::New, _) => Err(Failure::not_initialized()),
@@ -121,7 +116,6 @@ impl<'r> Server<'r> {
             (Phase::ShutDown, _) => Err(Failure::invalid("the session is shut down")),
         };
         self.out.answer(Some(id), answer);
-        None
     }
 
     fn initialize(&mut self, params: Value) -> Result<Value, Failure> {
@@ -133,13 +127,13 @@ impl<'r> Server<'r> {
         Ok(capabilities(self.client.encoding))
     }
 
-    fn notification(&mut self, method: &str, params: Value) -> Option<Task> {
+    fn notification(&mut self, method: &str, params: Value) -> Option<Vec<Source>> {
         match method {
             "initialized" => {
                 if self.client.watches_files {
                     self.out.request("watch", "client/registerCapability", &watch_files());
                 }
-                return Some(Task::FindModules(self.folders.clone()));
+                return Some(self.folders.clone());
             }
             "textDocument/didOpen" => {
                 if let Some(DidOpen { text_document: opened }) = read(params) {
@@ -159,7 +153,8 @@ impl<'r> Server<'r> {
                 }
             }
             "textDocument/didClose" => {
-                let closed = read::<OfDocument>(params).and_then(|of| self.documents.close(&of.text_document.uri));
+                let closed =
+                    read::<OfDocument>(params).and_then(|of| self.documents.close(&of.text_document.uri));
                 if let Some(source) = closed {
                     self.workspace.close(&source);
                     self.dirty.retain(|other| *other != source);
@@ -170,7 +165,7 @@ impl<'r> Server<'r> {
             }
             "workspace/didChangeWatchedFiles" => {
                 self.all_changed();
-                return Some(Task::FindModules(self.folders.clone()));
+                return Some(self.folders.clone());
             }
             _ => {}
         }
@@ -231,6 +226,11 @@ impl<'r> Server<'r> {
             cache: self.cache.clone(),
             token,
         })
+    }
+
+    /// What was to be found out is not, until something changes.
+    pub(super) fn not_started(&mut self) {
+        self.running = None;
     }
 
     /// Takes what was found out about a file, unless it is no longer so.

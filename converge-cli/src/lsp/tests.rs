@@ -108,9 +108,13 @@ fn edits_of_what_is_not_open_and_wrong_parameters_are_let_be() {
     let mut server = Server::new(&registry, Sources::new());
     send(&mut server, request(1, "initialize", json!({ "capabilities": {} })));
     assert!(send(&mut server, insert(1, 0, 0, "x")).is_empty());
-    for params in [json!(null), json!([]), json!({ "textDocument": 1 }), json!({ "textDocument": { "uri": "" } })] {
+    for params in
+        [json!(null), json!([]), json!({ "textDocument": 1 }), json!({ "textDocument": { "uri": "" } })]
+    {
         for method in ["didOpen", "didChange", "didClose", "didSave"] {
-            assert!(send(&mut server, notification(&format!("textDocument/{method}"), params.clone())).is_empty());
+            assert!(
+                send(&mut server, notification(&format!("textDocument/{method}"), params.clone())).is_empty()
+            );
         }
     }
     assert!(server.next_job().is_none());

@@ -124,7 +124,8 @@ impl Text {
         // The byte after what is replaced may end with it what was no end of a line, or no longer do.
         let after = self.starts.partition_point(|start| *start <= range.end + 1);
         let moved = |start: usize| start - range.end + range.start + new.len();
-        let tail: Vec<usize> = self.starts.get(after..).unwrap_or_default().iter().map(|start| moved(*start)).collect();
+        let tail: Vec<usize> =
+            self.starts.get(after..).unwrap_or_default().iter().map(|start| moved(*start)).collect();
         self.text.replace_range(range.clone(), new);
         self.starts.truncate(first + 1);
         let from = self.starts.last().copied().unwrap_or_default() + 1;

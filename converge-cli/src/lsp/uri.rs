@@ -20,7 +20,9 @@ pub(super) fn of_path(path: &Path) -> String {
     let mut uri = "file://".to_owned();
     for byte in absolute.as_os_str().as_bytes() {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => uri.push(char::from(*byte)),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {
+                uri.push(char::from(*byte));
+            }
             byte => {
                 let _ = write!(uri, "%{byte:02X}");
             }
@@ -46,7 +48,8 @@ mod tests {
 
     #[test]
     fn what_is_no_file_is_a_name() {
-        for uri in ["untitled:Untitled-1", "http://example.com/a.hcl", "file://other/a.hcl", "file:", "", "é"] {
+        for uri in ["untitled:Untitled-1", "http://example.com/a.hcl", "file://other/a.hcl", "file:", "", "é"]
+        {
             assert_eq!(&**source(uri).name(), uri);
         }
     }

@@ -21,10 +21,16 @@ fn completion() {
     first("file.con$0", "file.content");
     first("file.content \"a\" {\n  dest$0\n}\n", "destination");
     first("file.content \"a\" {\n  for$0\n}\n", "for_each");
-    first("docker.image \"a\" {\n  name = \"x\"\n  \n}\nfile.directory \"b\" {\n  state = \"$0\"\n}\n", "present");
+    first(
+        "docker.image \"a\" {\n  name = \"x\"\n  \n}\nfile.directory \"b\" {\n  state = \"$0\"\n}\n",
+        "present",
+    );
     first("param \"user\" {}\nfile.content \"a\" {\n  content = \"\u{1f600} {{param `us$0`}}\"\n}\n", "user");
     first("task \"one\" {\n  check = \"true\"\n}\ntask \"two\" {\n  depends = [\"ta$0\"]\n}\n", "task.one");
-    first("task.query \"q\" {\n  query = \"x\"\n}\nfile.content \"a\" {\n  content = task.query.q.status.std$0\n}\n", "stdout");
+    first(
+        "task.query \"q\" {\n  query = \"x\"\n}\nfile.content \"a\" {\n  content = task.query.q.status.std$0\n}\n",
+        "stdout",
+    );
     first("file.content \"a\" {\n  content = forma$0\n}\n", "format");
 }
 
@@ -65,7 +71,8 @@ fn hover() {
     assert!(field.starts_with("`destination`: a string, required"), "{field}");
     let function = said("param \"a\" {\n  default = upp$0er(\"x\")\n}\n");
     assert!(function.starts_with("`upper(string)`\n\n"), "{function}");
-    let param = said("param \"a\" {\n  type = \"list(number)\"\n}\nparam \"b\" {\n  default = param.a$0\n}\n");
+    let param =
+        said("param \"a\" {\n  type = \"list(number)\"\n}\nparam \"b\" {\n  default = param.a$0\n}\n");
     assert_eq!(param, "parameter `a`: list(number), required");
     assert!(said("file.mo$0de \"a\" {}\n").starts_with("`file.mode`\n\n"));
     assert_eq!(said("$0\n"), "");
@@ -77,7 +84,10 @@ fn hover_shows_no_secret_and_no_variable() {
     let mut client = Client::begin(&[]);
     let at = client.open_at("main.hcl", fixture);
     let answer = client.request("textDocument/hover", &at).to_string();
-    assert!(answer.contains("never shown") && !answer.contains("hush") && !answer.contains("/bin"), "{answer}");
+    assert!(
+        answer.contains("never shown") && !answer.contains("hush") && !answer.contains("/bin"),
+        "{answer}"
+    );
 }
 
 const WEB: &str = "param \"port\" {\n  default = 80\n}\n\nfile.content \"page\" {\n  destination = \"/srv/{{param `port`}}\"\n}\n";

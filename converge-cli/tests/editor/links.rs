@@ -37,7 +37,8 @@ fn definitions_are_what_edges_lead_to() {
             let Some(at) = files.file(place.file) else { continue };
             // The name is the last thing of what is covered; exports may follow it.
             let source = Source::file(file.name());
-            let found = (span.range().start..=span.range().end).flat_map(|offset| workspace.definition(&source, offset));
+            let found = (span.range().start..=span.range().end)
+                .flat_map(|offset| workspace.definition(&source, offset));
             let is_there = found.into_iter().any(|found| {
                 found.source == Source::file(at.name())
                     && place.range().start <= found.range.start

@@ -31,7 +31,10 @@ fn validated(file: &Path) -> BTreeSet<Mistake> {
                 (file, label["line"].as_u64().unwrap(), label["column"].as_u64().unwrap())
             });
             let mut said = text("message");
-            for (word, more) in [("", &labels.first().map_or(Value::Null, |label| label["text"].clone())), ("help: ", &record["help"])] {
+            for (word, more) in [
+                ("", &labels.first().map_or(Value::Null, |label| label["text"].clone())),
+                ("help: ", &record["help"]),
+            ] {
                 if let Some(more) = more.as_str().filter(|more| !more.is_empty()) {
                     said.extend(["\n", word, more]);
                 }
@@ -62,7 +65,8 @@ fn published(client: &mut Client, file: &Path) -> BTreeSet<Mistake> {
             for related in problem["relatedInformation"].as_array().into_iter().flatten() {
                 places.push(place(&related["location"]["uri"], &related["location"]["range"]));
             }
-            let severity = ["", "error", "warning"][usize::try_from(problem["severity"].as_u64().unwrap()).unwrap()];
+            let severity =
+                ["", "error", "warning"][usize::try_from(problem["severity"].as_u64().unwrap()).unwrap()];
             let text = |name: &str| problem[name].as_str().unwrap().to_owned();
             mistakes.insert((text("code"), severity.to_owned(), text("message"), places));
         }
@@ -82,7 +86,8 @@ fn published(client: &mut Client, file: &Path) -> BTreeSet<Mistake> {
 }
 
 fn modules(folder: &str) -> Vec<PathBuf> {
-    let mut open = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests").join(folder).canonicalize().unwrap()];
+    let mut open =
+        vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests").join(folder).canonicalize().unwrap()];
     let mut files = Vec::new();
     while let Some(next) = open.pop() {
         for entry in std::fs::read_dir(next).unwrap() {

@@ -77,15 +77,8 @@ struct Scan<'t> {
 
 /// Looks at the tokens of a text from `from`, where an item of the file begins, to `offset`.
 pub(super) fn cursor(text: &str, from: usize, offset: usize) -> Cursor {
-    let mut scan = Scan {
-        text,
-        offset,
-        frames: Vec::new(),
-        state: State::Item,
-        end: from,
-        operand: false,
-        word: None,
-    };
+    let mut scan =
+        Scan { text, offset, frames: Vec::new(), state: State::Item, end: from, operand: false, word: None };
     let mut lexer = Lexer::new(text, from);
     loop {
         let token = lexer.next();
@@ -124,7 +117,8 @@ impl Scan<'_> {
 
     /// Ends a value that its line has ended.
     fn end_of_line(&mut self) {
-        if matches!(self.frames.last(), Some(Frame::Value(_))) && matches!(self.state, State::Value { begun: true })
+        if matches!(self.frames.last(), Some(Frame::Value(_)))
+            && matches!(self.state, State::Value { begun: true })
         {
             self.frames.pop();
             self.state = State::Item;
@@ -294,7 +288,8 @@ impl Scan<'_> {
         let mut start = offset;
         loop {
             let rest = before.get(..start).unwrap_or_default();
-            let word = rest.trim_end_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'));
+            let word =
+                rest.trim_end_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'));
             start = word.len();
             let Some(open) = word.strip_suffix("\"]").and_then(|inner| {
                 let open = inner.rfind("[\"")?;
@@ -316,7 +311,11 @@ fn is_in_comment(gap: &str) -> bool {
     let mut rest = gap;
     while let Some(at) = rest.find(['#', '/']) {
         let comment = rest.get(at..).unwrap_or_default();
-        let end = if comment.starts_with("/*") { comment.find("*/").map(|end| end + 2) } else { comment.find('\n') };
+        let end = if comment.starts_with("/*") {
+            comment.find("*/").map(|end| end + 2)
+        } else {
+            comment.find('\n')
+        };
         match end {
             Some(end) => rest = comment.get(end..).unwrap_or_default(),
             None => return true,

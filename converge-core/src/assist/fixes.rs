@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::diagnostic::{Diagnostic, close_names, suggested};
+use crate::diagnostic::{Diagnostic, Span, close_names, suggested};
 
 /// A way to mend a mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub struct Fix {
 /// assert_eq!((fix.title.as_str(), fix.range.clone(), fix.text.as_str()), ("Write `param`", 0..4, "param"));
 /// ```
 pub fn fixes(diagnostic: &Diagnostic, text: &str) -> Vec<Fix> {
-    let Some(place) = diagnostic.span().map(|span| span.range()) else { return Vec::new() };
+    let Some(place) = diagnostic.span().map(Span::range) else { return Vec::new() };
     let Some(written) = text.get(place.clone()) else { return Vec::new() };
     let help = diagnostic.help.as_deref().unwrap_or_default();
     let mark = |title: &str, text: &str| {

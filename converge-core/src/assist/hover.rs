@@ -142,7 +142,13 @@ impl Workspace<'_> {
         }
     }
 
-    fn hover_of_head(&self, source: &Source, index: &ModuleIndex, one: &Declared, offset: usize) -> Option<Hover> {
+    fn hover_of_head(
+        &self,
+        source: &Source,
+        index: &ModuleIndex,
+        one: &Declared,
+        offset: usize,
+    ) -> Option<Hover> {
         if offset <= one.kind.range.end as usize {
             let known = self.types.get(&one.kind.text)?;
             return Some(Hover { range: wide(&one.kind.range), about: About::Type(Arc::clone(known)) });

@@ -80,11 +80,8 @@ impl ModuleIndex {
     /// Reads a text. What is wrong with it is left out; who loads the module is told.
     pub(super) fn new(text: Arc<str>, types: &TypeTable<'_>) -> Self {
         let (body, _) = parse(FileId::FIRST, &text);
-        let mut reader = IndexReader {
-            types,
-            collector: Collector::new(&text, types.functions()),
-            declared: Vec::new(),
-        };
+        let mut reader =
+            IndexReader { types, collector: Collector::new(&text, types.functions()), declared: Vec::new() };
         for item in &body.items {
             if let Item::Block(block) = item {
                 reader.block(block, "");

@@ -28,7 +28,7 @@ impl Workspace<'_> {
         let Some(index) = self.index(source) else { return Vec::new() };
         let offset = floor(&index.text, offset);
         let Some(used) = index.use_at(offset) else {
-            return self.declared_at(source, &index, offset).iter().filter_map(place_of).collect();
+            return Self::declared_at(source, &index, offset).iter().filter_map(place_of).collect();
         };
         let here = |range| vec![Place { source: source.clone(), range }];
         let owner = index.declared.get(used.owner);
@@ -74,13 +74,14 @@ impl Workspace<'_> {
     pub(super) fn target_at(&self, source: &Source, offset: usize) -> Option<(Found, Range<usize>)> {
         let index = self.index(source)?;
         let offset = floor(&index.text, offset);
-        if let Some(found) = self.declared_at(source, &index, offset).into_iter().next() {
+        if let Some(found) = Self::declared_at(source, &index, offset).into_iter().next() {
             let range = wide(&found.declared()?.place(&index.text));
             return Some((found, range));
         }
         let used = index.use_at(offset)?;
         let targets = self.targets(source, &index, used);
-        let (range, found) = targets.into_iter().find(|(range, _)| (range.start..=range.end).contains(&offset))?;
+        let (range, found) =
+            targets.into_iter().find(|(range, _)| (range.start..=range.end).contains(&offset))?;
         Some((found.into_iter().next()?, range))
     }
 
@@ -100,7 +101,7 @@ impl Workspace<'_> {
     }
 
     /// The declaration whose name is at an offset.
-    pub(super) fn declared_at(&self, source: &Source, index: &Arc<ModuleIndex>, offset: usize) -> Vec<Found> {
+    pub(super) fn declared_at(source: &Source, index: &Arc<ModuleIndex>, offset: usize) -> Vec<Found> {
         let found = index.around(offset).filter(|at| {
             let name = index.declared.get(*at).and_then(|one| one.name.as_ref());
             name.is_some_and(|name| (name.range.start as usize..=name.range.end as usize).contains(&offset))

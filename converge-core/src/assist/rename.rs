@@ -34,7 +34,9 @@ pub enum RenameError {
     #[error("there is a `{0}` already")]
     Taken(String),
     /// The name is written in a form of which no part can be replaced.
-    #[error("{file} names it at byte {offset} in a way that cannot be edited: with escapes, or as in the original")]
+    #[error(
+        "{file} names it at byte {offset} in a way that cannot be edited: with escapes, or as in the original"
+    )]
     Written {
         /// The file.
         file: String,
@@ -106,7 +108,8 @@ impl Workspace<'_> {
         let index = after.index(&found.source).ok_or(RenameError::Nothing)?;
         let same = Found::alone(&found.source, &index, found.at);
         let mentioned = after.mentions(&same);
-        let count = |file: &str| mentioned.iter().filter(|mention| &**mention.place.source.name() == file).count();
+        let count =
+            |file: &str| mentioned.iter().filter(|mention| &**mention.place.source.name() == file).count();
         let files = mentioned.iter().map(|mention| mention.place.source.to_string());
         let wrong = files
             .chain(edits.keys().cloned())
@@ -125,7 +128,8 @@ fn renamable(found: &Found) -> Option<String> {
 
 fn check_name(name: &str, is_bare: bool) -> Result<(), RenameError> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || (!is_bare && c == '-');
-    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(is_part);
+    let is_name =
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(is_part);
     let more = if is_bare { "" } else { ", or `-`" };
     if is_name { Ok(()) } else { Err(RenameError::BadName(name.to_owned(), more)) }
 }

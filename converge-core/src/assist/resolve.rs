@@ -169,7 +169,13 @@ impl Workspace<'_> {
     }
 
     /// What a use leads to, in the first way that it leads anywhere.
-    pub(super) fn way_of(&self, source: &Source, index: &ModuleIndex, path: &str, owner: usize) -> Option<Way> {
+    pub(super) fn way_of(
+        &self,
+        source: &Source,
+        index: &ModuleIndex,
+        path: &str,
+        owner: usize,
+    ) -> Option<Way> {
         let container = index.declared.get(owner).map_or("", Declared::container);
         let alone = self.way(&Self::alone(source), container, path);
         alone.or_else(|| {
@@ -234,7 +240,7 @@ impl Workspace<'_> {
 fn param_in(source: &Source, index: &Arc<ModuleIndex>, name: &str) -> Option<Found> {
     let id = format!("{PARAM}.{name}");
     let at = *index.find(&id).first()?;
-    Some(Found::alone(&source, index, at))
+    Some(Found::alone(source, index, at))
 }
 
 /// Where the name of the last part of a path is.

@@ -135,9 +135,8 @@ impl Around {
     }
 
     fn named(holder: &Holder, name: &str) -> ValueOf {
-        let (field, is_argument) = Self::field(holder, name).map_or((None, false), |(field, is_argument)| {
-            (Some(field), is_argument)
-        });
+        let (field, is_argument) = Self::field(holder, name)
+            .map_or((None, false), |(field, is_argument)| (Some(field), is_argument));
         let kind = match (&field, holder) {
             (Some(field), _) => field.kind.clone(),
             (None, Holder::MapOf(kind)) => kind.clone(),

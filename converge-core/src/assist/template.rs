@@ -24,59 +24,54 @@ pub(super) fn text_before(raw: &str, is_quoted: bool) -> String {
 pub(super) fn spot(text: &str, is_action: bool) -> Option<TemplateSpot<'_>> {
     let mut rest = text;
     if is_action && !text.contains("{{") {
-        return in_action(text);
+        return Some(in_action(text, open_quote(text).1));
     }
     loop {
         let (_, action) = rest.split_once("{{")?;
-        match end_of_action(action) {
-            Some(end) => rest = action.get(end..)?,
-            None => return in_action(action),
+        match open_quote(action) {
+            (Some(end), _) => rest = action.get(end..)?,
+            (None, quote) => return Some(in_action(action, quote)),
         }
     }
 }
 
-/// Where what follows an action begins; `None` when it does not end.
-fn end_of_action(action: &str) -> Option<usize> {
-    let mut quote = None;
+/// Where what follows an action begins, if it ends, and else the quote that is open at the end of the text.
+fn open_quote(action: &str) -> (Option<usize>, Option<usize>) {
+    let mut open: Option<(usize, char)> = None;
     let mut escaped = false;
     for (at, c) in action.char_indices() {
-        match quote {
-            Some('"') if escaped => escaped = false,
-            Some('"') if c == '\\' => escaped = true,
-            Some(open) if open == c => quote = None,
-            Some(_) => {}
-            None if matches!(c, '`' | '"' | '\'') => quote = Some(c),
-            None if action.get(at..).is_some_and(|rest| rest.starts_with("}}")) => return Some(at + 2),
-            None => {}
+        match open {
+            Some((_, '"')) if escaped => escaped = false,
+            Some((_, '"')) if c == '\\' => escaped = true,
+            Some((_, quote)) if quote != c => {}
+            Some(_) => open = None,
+            None if matches!(c, '`' | '"' | '\'') => open = Some((at, c)),
+            None => {
+                if action.get(at..).is_some_and(|rest| rest.starts_with("}}")) {
+                    return (Some(at + 2), None);
+                }
+            }
         }
     }
-    None
+    (None, open.map(|(at, _)| at))
 }
 
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-fn in_action(action: &str) -> Option<TemplateSpot<'_>> {
-    let mut open = None;
-    for (at, c) in action.char_indices() {
-        match open {
-            Some((_, quote)) if quote == c => open = None,
-            Some(_) => {}
-            None if matches!(c, '`' | '"' | '\'') => open = Some((at, c)),
-            None => {}
-        }
+/// The word at the end of a text, and what is before it.
+fn last_word(text: &str) -> (&str, &str) {
+    text.split_at(text.trim_end_matches(is_word).len())
+}
+
+fn in_action(action: &str, quote: Option<usize>) -> TemplateSpot<'_> {
+    if let Some(at) = quote {
+        let (before, quoted) = action.split_at(at);
+        let (_, function) = last_word(before.trim_end());
+        return TemplateSpot::Literal { function, written: quoted.get(1..).unwrap_or_default() };
     }
-    if let Some((at, _)) = open {
-        let before = action.get(..at)?.trim_end();
-        let function = before.get(before.trim_end_matches(is_word).len()..)?;
-        return Some(TemplateSpot::Literal { function, written: action.get(at + 1..)? });
-    }
-    let start = action.trim_end_matches(is_word).len();
-    let (before, written) = action.split_at(start);
-    let of = before.strip_suffix('.').map(|before| {
-        let start = before.trim_end_matches(is_word).len();
-        before.get(start..).unwrap_or_default()
-    });
-    Some(TemplateSpot::Word { of, written })
+    let (before, written) = last_word(action);
+    let of = before.strip_suffix('.').map(|before| last_word(before).1);
+    TemplateSpot::Word { of, written }
 }

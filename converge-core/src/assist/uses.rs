@@ -76,7 +76,7 @@ impl<'a> Collector<'a> {
         match &value.kind {
             ExpressionKind::Bool(_) | ExpressionKind::Int { .. } | ExpressionKind::Float(_) => {}
             ExpressionKind::String(text) => self.string(text, &value.range),
-            ExpressionKind::List(items) => items.iter().for_each(|item| self.value(item)),
+            ExpressionKind::List(items) => self.values(items),
             ExpressionKind::Map(entries) => {
                 for (name, item) in entries {
                     self.string(&name.text, &name.range);
@@ -84,6 +84,12 @@ impl<'a> Collector<'a> {
                 }
             }
             ExpressionKind::Computed(computed) => self.computed(computed, &value.range),
+        }
+    }
+
+    fn values<'e>(&mut self, values: impl IntoIterator<Item = &'e Expression>) {
+        for value in values {
+            self.value(value);
         }
     }
 
@@ -122,9 +128,7 @@ impl<'a> Collector<'a> {
     fn reference(&mut self, target: &ReferenceTarget, around: &ByteRange, is_bare: bool) {
         let names = match target {
             ReferenceTarget::Param(name) => Names::Param(Arc::clone(name)),
-            ReferenceTarget::Lookup(path) | ReferenceTarget::Traversal(path) => {
-                Names::Path(Arc::clone(path))
-            }
+            ReferenceTarget::Lookup(path) | ReferenceTarget::Traversal(path) => Names::Path(Arc::clone(path)),
             ReferenceTarget::This(field) => Names::This(Arc::clone(field)),
             ReferenceTarget::Each => Names::Each,
             ReferenceTarget::Computed => return,
@@ -147,20 +151,18 @@ impl<'a> Collector<'a> {
                     }
                 }
             }
-            Computed::Call { function, arguments, .. } => {
-                match (&*function.text, arguments.as_slice()) {
-                    ("lookup", [Expression { kind: ExpressionKind::String(path), range }])
-                        if Template::is_literal(path) =>
-                    {
-                        self.add(Names::Path(Arc::clone(path)), range, false);
-                    }
-                    (_, arguments) => arguments.iter().for_each(|argument| self.value(argument)),
+            Computed::Call { function, arguments, .. } => match (&*function.text, arguments.as_slice()) {
+                ("lookup", [Expression { kind: ExpressionKind::String(path), range }])
+                    if Template::is_literal(path) =>
+                {
+                    self.add(Names::Path(Arc::clone(path)), range, false);
                 }
-            }
+                (_, arguments) => self.values(arguments),
+            },
             Computed::Unary { operand, .. } => self.value(operand),
-            Computed::Binary { left, right, .. } => [left, right].into_iter().for_each(|side| self.value(side)),
+            Computed::Binary { left, right, .. } => self.values([left, right]),
             Computed::Conditional { condition, yes, no } => {
-                [condition, yes, no].into_iter().for_each(|part| self.value(part));
+                self.values([condition, yes, no]);
             }
             Computed::For(node) => {
                 self.value(&node.over);
@@ -168,7 +170,7 @@ impl<'a> Collector<'a> {
                 let names = node.key.iter().chain([&node.value]);
                 self.variables.extend(names.map(|name| Arc::clone(&name.text)));
                 let inside = node.result_key.iter().chain([&node.result]).chain(&node.condition);
-                inside.for_each(|part| self.value(part));
+                self.values(inside);
                 self.variables.truncate(outside);
             }
             Computed::Map(entries) => {
@@ -200,13 +202,11 @@ impl<'a> Collector<'a> {
                     return self.indexes(steps);
                 }
             };
-            match &inner.kind {
-                ExpressionKind::Computed(computed) => (base, place) = (computed, &inner.range),
-                _ => {
-                    self.value(inner);
-                    return self.indexes(steps);
-                }
-            }
+            let ExpressionKind::Computed(computed) = &inner.kind else {
+                self.value(inner);
+                return self.indexes(steps);
+            };
+            (base, place) = (computed, &inner.range);
         };
         let start = place.start;
         if self.variables.contains(root) {

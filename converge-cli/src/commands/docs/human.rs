@@ -7,8 +7,8 @@ use converge_core::load::{TypeTable, meta_arguments};
 use converge_core::schema::{BlockKind, ExportField, Field, Rule, Schema, Shape};
 use converge_core::value::ModuleFunctions;
 
-use crate::output::facts;
 use crate::console::{BOLD, DIM, Paint};
+use crate::output::facts;
 
 /// One line for each type: its name and the first line of what it does; and then what resources of all types take.
 pub(super) fn list(types: &TypeTable<'_>, paint: Paint) -> String {

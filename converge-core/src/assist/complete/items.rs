@@ -1,5 +1,6 @@
 //! Names of items: types, fields, arguments, parameters of calls.
 
+use std::fmt::Write as _;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -167,11 +168,10 @@ fn of_type(known: &ResourceType, range: &Range<usize>) -> Completion {
     };
     let required: Vec<&Field> = schema.fields.iter().filter(|field| field.required).collect();
     let width = required.iter().map(|field| field.name.len()).max().unwrap_or_default();
-    let lines: String = required
-        .iter()
-        .zip(2..)
-        .map(|(field, place)| format!("  {:width$} = \"${place}\"\n", field.name))
-        .collect();
+    let mut lines = String::new();
+    for (field, place) in required.iter().zip(2..) {
+        let _ = writeln!(lines, "  {:width$} = \"${place}\"", field.name);
+    }
     let body = if lines.is_empty() { "  $0\n".to_owned() } else { lines };
     let plain = if name == MODULE { " \"\" \"\" {\n}" } else { " \"\" {\n}" };
     completion.writes(format!("{name}{plain}"), Some(format!("{name} {head} {{\n{body}}}")))

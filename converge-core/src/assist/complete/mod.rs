@@ -79,7 +79,16 @@ impl Completion {
     fn new(label: impl Into<String>, kind: CompletionKind, replaces: Range<usize>) -> Self {
         let label = label.into();
         let text = label.clone();
-        Self { label, kind, detail: String::new(), doc: String::new(), replaces, text, snippet: None, is_deprecated: false }
+        Self {
+            label,
+            kind,
+            detail: String::new(),
+            doc: String::new(),
+            replaces,
+            text,
+            snippet: None,
+            is_deprecated: false,
+        }
     }
 
     fn detail(self, detail: impl Into<String>) -> Self {
@@ -159,7 +168,8 @@ impl Question<'_> {
 
     /// Adds what begins with what is written, in any case.
     fn add(&mut self, written: &str, completion: Completion) {
-        let begins = completion.label.get(..written.len()).is_some_and(|start| start.eq_ignore_ascii_case(written));
+        let begins =
+            completion.label.get(..written.len()).is_some_and(|start| start.eq_ignore_ascii_case(written));
         if begins && self.items.len() <= MOST {
             self.items.push(completion);
         }
@@ -168,7 +178,9 @@ impl Question<'_> {
     /// The declaration that the place is in.
     fn owner(&self) -> Option<usize> {
         let start = self.frames.iter().rev().find_map(|frame| match frame {
-            Frame::Block { start, .. } => self.index.declared.iter().position(|one| one.range.start as usize == *start),
+            Frame::Block { start, .. } => {
+                self.index.declared.iter().position(|one| one.range.start as usize == *start)
+            }
             _ => None,
         });
         start.or_else(|| self.index.around(self.offset))

@@ -100,7 +100,10 @@ impl Question<'_> {
         }
     }
 
-    fn module_of(&self, call: &Found) -> Option<(crate::load::Source, std::sync::Arc<crate::assist::index::ModuleIndex>)> {
+    fn module_of(
+        &self,
+        call: &Found,
+    ) -> Option<(crate::load::Source, std::sync::Arc<crate::assist::index::ModuleIndex>)> {
         let written = &call.declared()?.source.as_ref()?.text;
         let source = self.workspace.called(&call.source, written)?;
         let index = self.workspace.index(&source)?;

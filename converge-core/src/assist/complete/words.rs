@@ -90,8 +90,8 @@ impl Question<'_> {
     fn functions(&mut self, written: &str, range: &Range<usize>) {
         let own = self.workspace.types.functions().clone();
         let own = own.iter().map(|function| (function.name(), function.signature(), function.doc()));
-        let known = expression::functions()
-            .map(|function| (function.name(), function.signature(), function.doc()));
+        let known =
+            expression::functions().map(|function| (function.name(), function.signature(), function.doc()));
         for (name, signature, doc) in own.chain(known) {
             let completion =
                 Completion::new(name, CompletionKind::Function, range.clone()).detail(signature).doc(doc);

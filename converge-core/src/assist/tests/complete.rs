@@ -47,8 +47,22 @@ fn fields() {
     check(
         "site.page \"a\" {\n  $0\n}\n",
         &[
-            "path", "body", "look", "state", "public", "part", "words", "place", "key", "depends", "group",
-            "timeout", "retry", "when", "for_each", "on_change_of",
+            "path",
+            "body",
+            "look",
+            "state",
+            "public",
+            "part",
+            "words",
+            "place",
+            "key",
+            "depends",
+            "group",
+            "timeout",
+            "retry",
+            "when",
+            "for_each",
+            "on_change_of",
         ],
     );
     check("site.page \"a\" {\n  path = \"x\"\n  p$0\n}\n", &["public", "part", "place"]);
@@ -183,8 +197,5 @@ fn modules() {
     check(&format!("{call}param \"a\" {{\n  default = module.web.$0\n}}\n"), &["site.page.front", "params"]);
     check(&format!("{call}param \"a\" {{\n  default = module.web.params.p$0\n}}\n"), &["port"]);
     check(&format!("{call}param \"a\" {{\n  default = module.web.site.page.front.pa$0\n}}\n"), &["path"]);
-    check(
-        &format!("{call}site.page \"a\" {{\n  depends = [\"module.web/$0\"]\n}}\n"),
-        &["site.page.front"],
-    );
+    check(&format!("{call}site.page \"a\" {{\n  depends = [\"module.web/$0\"]\n}}\n"), &["site.page.front"]);
 }

@@ -14,7 +14,9 @@ fn check(fixture: &str, expect: &str) {
     });
     let spot = match found.spot {
         Spot::Item(range) => format!("item |{}|", &text[range]),
-        Spot::Label { kind, before, range } => format!("label of {kind}({}) |{}|", before.join(","), &text[range]),
+        Spot::Label { kind, before, range } => {
+            format!("label of {kind}({}) |{}|", before.join(","), &text[range])
+        }
         Spot::Word { path, range } => format!("word {path} |{}|", &text[range]),
         Spot::Text { start, end, .. } => format!("text |{}|", &text[start..end]),
         Spot::Nothing => "nothing".to_owned(),

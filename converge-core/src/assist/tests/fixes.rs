@@ -31,7 +31,11 @@ fn names_that_were_meant() {
         &format!("{user}{}", page("body = \"{{param `user`}}\"")),
     );
     let other = "site.page \"other\" {\n  path = \"y\"\n}\n";
-    for value in ["body = site.page.othr.path", "body = \"{{lookup `site.page.othr.path`}}\"", "depends = [\"site.page.othr\"]"] {
+    for value in [
+        "body = site.page.othr.path",
+        "body = \"{{lookup `site.page.othr.path`}}\"",
+        "depends = [\"site.page.othr\"]",
+    ] {
         check(
             &format!("{other}{}", page(value)),
             &format!("{other}{}", page(&value.replace("othr", "other"))),

@@ -10,7 +10,9 @@ fn check(fixture: &str, expect: &str) {
             About::Type(known) => format!("type {}", known.name()),
             About::Field(field) => format!("field {}: {}", field.name, field.kind),
             About::Param(param) => format!("param {}: {}", param.name, param.summary()),
-            About::Declared { name, known, .. } => format!("{name}: {}", known.map_or("?", |known| known.name())),
+            About::Declared { name, known, .. } => {
+                format!("{name}: {}", known.map_or("?", |known| known.name()))
+            }
             About::Module { params, .. } => format!("module of {} params", params.len()),
             About::Export { of, export } => format!("{of}: export {}", export.name),
             About::Function { signature, .. } => format!("function {signature}"),
@@ -33,7 +35,10 @@ fn places() {
     check("site.page \"a\" {\n  path = mott$0o(\"x\")\n}\n", "|motto| function motto(string)");
     let b = "site.page \"b\" { path = 1 }\n";
     check(&format!("{b}param \"a\" {{ default = site.page.b$0.path }}\n"), "|b| site.page.b: site.page");
-    check(&format!("{b}param \"a\" {{ default = site.page.b.pa$0th }}\n"), "|site.page.b.path| site.page.b: export path");
+    check(
+        &format!("{b}param \"a\" {{ default = site.page.b.pa$0th }}\n"),
+        "|site.page.b.path| site.page.b: export path",
+    );
     check(
         &format!("{b}param \"a\" {{ default = site.page.b.resu$0lt.size }}\n"),
         "|site.page.b.result.size| site.page.b: export result",
@@ -55,7 +60,8 @@ fn places() {
 fn nothing_is_evaluated_and_no_secret_is_shown() {
     let home = "param \"a\" { default = \"{{env `HOME`}}\" }\nparam \"b\" { default = param.a$0 }\n";
     check(home, "|a| param a: default \"{{env `HOME`}}\"");
-    let key = "param \"a\" {\n  default   = \"hush\"\n  sensitive = true\n}\nparam \"b\" { default = param.a$0 }\n";
+    let key =
+        "param \"a\" {\n  default   = \"hush\"\n  sensitive = true\n}\nparam \"b\" { default = param.a$0 }\n";
     check(key, "|a| param a: never shown");
     let perhaps = "param \"a\" {\n  default   = \"hush\"\n  sensitive = true && true\n}\nparam \"b\" { default = param.a$0 }\n";
     check(perhaps, "|a| param a: never shown");

@@ -57,7 +57,8 @@ proptest! {
 fn large(resources: usize) -> (String, usize) {
     let (mut text, mut place) = ("param \"user\" { default = \"ada\" }\n".to_owned(), 0);
     for number in 0..resources {
-        let _ = write!(text, "site.page \"p{number}\" {{\n  path = \"/srv/p{number}\"\n  body = param.user\n");
+        let _ =
+            write!(text, "site.page \"p{number}\" {{\n  path = \"/srv/p{number}\"\n  body = param.user\n");
         place = if number == resources / 2 { text.len() } else { place };
         text.push_str("\n}\n");
     }

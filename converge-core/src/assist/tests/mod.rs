@@ -90,7 +90,8 @@ struct Made {
 impl Resource for PagePreparer {
     async fn prepare(self, _: &Context, _: &dyn Renderer) -> Result<Page> {
         let Self { path, body, look, state, public, part, words, place, key } = self;
-        let about = format!("{body:?}{look:?}{state:?}{public}{part:?}{words:?}{place:?}{}", key.is_some());
+        let parts: Vec<_> = part.into_iter().map(|Part { size, title }| (size, title)).collect();
+        let about = format!("{body:?}{look:?}{state:?}{public}{parts:?}{words:?}{place:?}{}", key.is_some());
         Ok(Page { path: path + &about, result: Made::default() })
     }
 }

@@ -60,7 +60,9 @@ fn of_names() {
 #[test]
 fn in_other_files() {
     let web = "--- web.hcl\nparam \"port\" {}\nsite.page \"p\" {\n  path = param.port\n}\n";
-    let module = |rest: &str| format!("module \"web.hcl\" \"web\" {{\n  params {{\n    port = 1\n  }}\n}}\n{rest}{web}");
+    let module = |rest: &str| {
+        format!("module \"web.hcl\" \"web\" {{\n  params {{\n    port = 1\n  }}\n}}\n{rest}{web}")
+    };
     let main = |value: &str| module(&format!("site.page \"a\" {{\n  path = {value}\n}}\n"));
     definition(&format!("module \"we$0b.hcl\" \"web\" {{}}\n{web}"), &["web.hcl:1:1 ||"]);
     definition("module \"no$0ne.hcl\" \"web\" {}\n", &[]);

@@ -47,7 +47,11 @@ fn everything_that_names_it_is_edited() {
         "all",
         "site.page \"all\" {\n  for_each = [\"a\"]\n  path = each.key\n}\nparam \"x\" { default = site.page.all[\"a\"].path }\n",
     );
-    check("param \"user\" {}\nparam \"x\" { default = param[\"us$0er\"] }\n", "name", "param \"name\" {}\nparam \"x\" { default = param[\"name\"] }\n");
+    check(
+        "param \"user\" {}\nparam \"x\" { default = param[\"us$0er\"] }\n",
+        "name",
+        "param \"name\" {}\nparam \"x\" { default = param[\"name\"] }\n",
+    );
 }
 
 #[test]

@@ -54,12 +54,7 @@ impl Folder {
         Some(folder)
     }
 
-    fn look_into(
-        &mut self,
-        path: &Path,
-        open: &mut Vec<PathBuf>,
-        left: &mut usize,
-    ) -> std::io::Result<()> {
+    fn look_into(&mut self, path: &Path, open: &mut Vec<PathBuf>, left: &mut usize) -> std::io::Result<()> {
         for entry in std::fs::read_dir(path)? {
             let Some(fewer) = left.checked_sub(1) else { break };
             *left = fewer;
