@@ -32,13 +32,13 @@ pub enum RequestBody {
 
 impl RequestBody {
     /// Whether there is one.
-    #[cfg(any(test, feature = "http", feature = "testing"))]
+    #[cfg(any(test, feature = "testing"))]
     pub(crate) fn is_some(&self) -> bool {
         !matches!(self, Self::Empty)
     }
 
     /// Whether it can be sent again.
-    #[cfg(any(test, feature = "http", feature = "testing"))]
+    #[cfg(any(test, feature = "testing"))]
     pub(crate) fn is_repeatable(&self) -> bool {
         !matches!(self, Self::Stream { .. })
     }

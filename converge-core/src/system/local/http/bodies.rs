@@ -179,10 +179,13 @@ async fn a_deadline_ends_all_of_it() {
         let asked = request(Method::Get, &server.url(path)).deadline(deadline);
         HttpRequest { inactivity_timeout: hour, ..asked }
     };
-    assert_eq!(ask(patient("/silent")).await.err(), Some(HttpError::Timeout(deadline)));
-    for path in ["/slow", "/drip"] {
-        let answered = ask(patient(path)).await.expect("its head");
-        assert_eq!(answered.bytes(u64::MAX).await, Err(HttpError::Timeout(deadline)), "{path}");
+    for path in ["/silent", "/slow", "/drip"] {
+        // On a busy machine it may have passed before the head of the answer is there.
+        let failed = match ask(patient(path)).await {
+            Ok(answered) => answered.bytes(u64::MAX).await.err(),
+            Err(error) => Some(error),
+        };
+        assert_eq!(failed, Some(HttpError::Timeout(deadline)), "{path}");
     }
     let stuck =
         HttpRequest { body: RequestBody::Stream { body: Box::new(Stuck), length: None }, ..patient("/a") };
