@@ -90,6 +90,8 @@ pub mod language;
 pub mod load;
 #[cfg(feature = "engine")]
 pub mod plan;
+#[cfg(feature = "plugin")]
+pub mod plugin;
 mod redact;
 mod sdk;
 #[cfg(feature = "engine")]

@@ -32,6 +32,7 @@ pub const LAYERED: [Layered; 3] = [
             "graph",
             "evaluate",
             "state",
+            "plugin",
             "load",
             "assist",
             "engine",

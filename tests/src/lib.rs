@@ -21,6 +21,7 @@ pub mod host;
 pub mod json_schema;
 pub mod openmetrics;
 pub mod pages;
+pub mod plugins;
 pub mod polls;
 mod said;
 pub mod stories;

@@ -58,7 +58,11 @@ struct Shared {
     fingerprints: RwLock<Fingerprints>,
     /// What is to be done before the first secret is known.
     first: Option<Box<dyn Fn() + Send + Sync>>,
+    /// Who is told each secret that is new.
+    listener: Option<Listener>,
 }
+
+type Listener = Box<dyn Fn(&str) + Send + Sync>;
 
 /// Shows nothing of what it hides.
 impl fmt::Debug for Redactor {
@@ -79,6 +83,12 @@ impl Redactor {
         Self(Arc::new(Shared { first: Some(Box::new(first)), ..Shared::default() }))
     }
 
+    /// One that tells each new secret to `listener`, who has to hide it, too.
+    #[cfg(feature = "plugin")]
+    pub(crate) fn with_listener(listener: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(Shared { listener: Some(Box::new(listener)), ..Shared::default() }))
+    }
+
     /// Hides a text from now on. Gives whether it can be: see the caveats.
     ///
     /// What is no text (numbers, lists, maps) is hidden by [`hide_value`](Self::hide_value).
@@ -90,6 +100,9 @@ impl Redactor {
             return true;
         }
         self.announce();
+        if let Some(listener) = &self.0.listener {
+            listener(secret);
+        }
         let base = self.fingerprints().base();
         let mut found = Vec::with_capacity(AT_ONCE);
         forms::each(secret, |form| {

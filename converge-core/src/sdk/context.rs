@@ -94,9 +94,15 @@ struct OfRun {
 impl Context {
     /// A context with no deadline, for `mode` on `system`, of a run that starts now.
     pub fn new(system: Arc<dyn System>, run: RunId, mode: RunMode) -> Self {
+        let started = system.clock().now();
+        Self::begun(system, run, mode, started)
+    }
+
+    /// As [`new`](Self::new), of a run that began then.
+    pub(crate) fn begun(system: Arc<dyn System>, run: RunId, mode: RunMode, started: SystemTime) -> Self {
         let run = OfRun {
             id: run,
-            started: system.clock().now(),
+            started,
             mode,
             cancellation: CancellationToken::new(),
             redactor: Redactor::new(),

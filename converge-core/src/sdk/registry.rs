@@ -1,9 +1,12 @@
 //! The resource types that a module can use.
 
 mod builder;
+mod definition;
+#[cfg(feature = "plugin-host")]
+mod described;
 
 use std::any::{Any, type_name};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::future::Future;
 use std::hash::{Hash, Hasher};
@@ -19,19 +22,22 @@ use crate::sdk::export::{Export, Exports};
 use crate::sdk::resource::{self, Refresher, Renderer, Resource, Task, resource_of};
 use crate::sdk::status::Status;
 use crate::types::check::Fields;
-use crate::types::footprint::{Footprint, NameSource, Reach};
+use crate::types::footprint::{Footprint, Reach};
 use crate::types::function::{ModuleFunction, ModuleFunctions};
 use crate::types::guard::guarded;
-use crate::types::schema::{Condition, Field, Kind, Rule, Schema, panicked};
+use crate::types::schema::{Field, Schema, panicked};
 use crate::types::value::{FieldError, Value, ValuePath};
 
+use self::definition::{wrong_default, wrong_names};
 pub use builder::RegistryBuilder;
+#[cfg(feature = "plugin-host")]
+pub(crate) use described::{Described, MakeResource};
 
 /// One resource type: its description, and how the engine makes resources of it.
 pub struct ResourceType {
     schema: Schema,
     rust_name: &'static str,
-    prepare: Prepare,
+    make: Make,
     rules: Option<Rules>,
     own_footprint: Option<OwnFootprint>,
     has_footprint: bool,
@@ -49,6 +55,15 @@ pub struct ResourceType {
 pub(crate) struct BatchOfType {
     pub(crate) apply: ApplyBatch,
     pub(crate) at_most: usize,
+}
+
+/// What makes resources of rendered values.
+enum Make {
+    /// The Rust type.
+    Type(Prepare),
+    /// What is known by its description alone.
+    #[cfg(feature = "plugin-host")]
+    Described(Arc<dyn MakeResource>),
 }
 
 /// Takes rendered values into a resource of some type.
@@ -81,7 +96,7 @@ impl ResourceType {
             changes: reach(R::CHANGES),
             schema,
             rust_name: type_name::<R>(),
-            prepare: |fields| Ok(Box::new(resource_of::<R>(fields)?)),
+            make: Make::Type(|fields| Ok(Box::new(resource_of::<R>(fields)?))),
             rules: R::validator().is_some().then_some(broken_rules::<R> as Rules),
             refreshes: R::refresher().is_some(),
             lock: R::LOCK,
@@ -196,7 +211,11 @@ impl ResourceType {
     ///
     /// Every value that does not fit, and every rule between fields that is broken.
     pub fn from_values(&self, values: Vec<Option<Value>>) -> Result<Box<dyn AnyResource>, Vec<FieldError>> {
-        (self.prepare)(self.fields(values))
+        match &self.make {
+            Make::Type(prepare) => prepare(self.fields(values)),
+            #[cfg(feature = "plugin-host")]
+            Make::Described(maker) => described::make(&self.schema, &**maker, values),
+        }
     }
 }
 
@@ -303,7 +322,7 @@ fn apply_batch<'a, R: Resource>(
 }
 
 /// Names that the module language has for itself.
-const RESERVED: [&str; 3] = ["module", "param", "switch"];
+const RESERVED: [&str; 4] = ["module", "param", "plugin", "switch"];
 
 /// A resource type that registers itself; `#[derive(Preparer)]` submits one.
 #[derive(Debug)]
@@ -458,7 +477,7 @@ impl Registry {
         Ok(self)
     }
 
-    fn insert(&mut self, new: ResourceType) -> Result<(), RegistryError> {
+    pub(crate) fn insert(&mut self, new: ResourceType) -> Result<(), RegistryError> {
         if RESERVED.contains(&new.name()) {
             return Err(RegistryError::Reserved { name: new.name(), rust_name: new.rust_name() });
         }
@@ -540,59 +559,6 @@ impl Registry {
     pub fn iter(&self) -> impl Iterator<Item = &Arc<ResourceType>> {
         self.types.values()
     }
-}
-
-/// A name that two fields have, or a rule about a field that there is not. The derive finds these itself, but for types that
-/// embed others.
-fn wrong_names(schema: &Schema) -> Option<String> {
-    let names = || schema.fields.iter().flat_map(|field| std::iter::once(&field.name).chain(field.aliases));
-    let mut seen = HashSet::new();
-    if let Some(twice) = names().find(|name| !seen.insert(**name)) {
-        return Some(format!("two fields are named `{twice}`"));
-    }
-    let mut in_rules = schema.rules.iter().flat_map(Rule::names);
-    let is_none = |name: &&str| schema.fields.iter().all(|field| field.name != *name);
-    if let Some(none) = in_rules.find(is_none) {
-        return Some(format!("a rule names `{none}`, which is not a field"));
-    }
-    let conditions = schema.rules.iter().flat_map(Rule::conditions);
-    let wrong = |condition: &&Condition| match (condition.is, schema.field(condition.field)) {
-        (Some(is), Some((_, field))) => field.check_conversion(Value::string(is)).is_err(),
-        _ => false,
-    };
-    if let Some(condition) = conditions.into_iter().find(wrong) {
-        return Some(format!("a rule says that {condition}, which is no value of its type"));
-    }
-    let mut footprints = schema.fields.iter().flat_map(|field| &field.footprint);
-    footprints.find_map(|rule| match rule.name {
-        NameSource::Field(name) if is_none(&name) => {
-            Some(format!("`{}` is of `{name}`, which is not a field", rule.verb.as_str()))
-        }
-        _ => None,
-    })
-}
-
-/// What is wrong with the default of a field, however deep in nested blocks it is.
-fn wrong_default(fields: &[Field], block: &str) -> Option<String> {
-    fields.iter().find_map(|field| {
-        let name = format!("{block}{}", field.name);
-        if let Some(valid) = field.wrong_valid_value() {
-            return Some(format!("{valid:?} in `valid_values` of `{name}` is no value of its type"));
-        }
-        let default = field.default.as_ref();
-        if let Some(Err(errors)) = default.map(|value| crate::types::check::check(field, value)) {
-            let reasons: Vec<String> = errors.iter().map(ToString::to_string).collect();
-            return Some(format!("the default of `{name}`: {}", reasons.join("; ")));
-        }
-        let mut kind = &field.kind;
-        while let Kind::List(item) | Kind::OneOrMany(item) | Kind::Map(item) = kind {
-            kind = item;
-        }
-        match kind {
-            Kind::Block(block) => wrong_default(&block.fields, &format!("{name}.")),
-            _ => None,
-        }
-    })
 }
 
 #[cfg(test)]

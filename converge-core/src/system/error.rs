@@ -23,6 +23,8 @@ pub struct SystemError {
 /// The reasons that callers tell apart.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "plugin", serde(rename_all = "kebab-case"))]
 pub enum SystemErrorKind {
     /// It does not exist.
     #[error("it does not exist")]
@@ -106,8 +108,10 @@ pub enum SystemErrorKind {
 
 /// A symbolic link that is not followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]
 pub struct ForeignLink {
     /// The link.
+    #[cfg_attr(feature = "plugin", serde(with = "crate::types::wire::path"))]
     pub link: PathBuf,
     /// Who decides where it leads.
     pub owner: FileOwner,
@@ -123,6 +127,7 @@ impl fmt::Display for ForeignLink {
 
 /// A file that is not used by one of its names.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]
 pub struct ForeignName {
     /// Who owns the file.
     pub owner: FileOwner,
@@ -143,6 +148,7 @@ impl fmt::Display for ForeignName {
 
 /// A user, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]
 pub struct FileOwner {
     /// The id.
     pub uid: u32,

@@ -12,6 +12,8 @@ use super::metadata::{FileKind, Metadata};
 
 /// Whether a symbolic link at the end of a path is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "plugin", serde(rename_all = "kebab-case"))]
 pub enum Follow {
     /// The operation is on what the link points to.
     Links,
@@ -21,17 +23,21 @@ pub enum Follow {
 
 /// A file with its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]
 pub struct FileContent {
     /// As of when it was opened.
     pub metadata: Metadata,
     /// Its bytes, as far as they were asked for.
+    #[cfg_attr(feature = "plugin", serde(with = "crate::types::wire::bytes"))]
     pub bytes: Vec<u8>,
 }
 
 /// An entry of a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]
 pub struct DirEntry {
     /// Full path.
+    #[cfg_attr(feature = "plugin", serde(with = "crate::types::wire::path"))]
     pub path: PathBuf,
     /// What it is; links are not followed.
     pub kind: FileKind,
@@ -39,8 +45,10 @@ pub struct DirEntry {
 
 /// An entry of an open [`Directory`].
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]
 pub struct NamedEntry {
     /// Its name.
+    #[cfg_attr(feature = "plugin", serde(with = "crate::types::wire::name"))]
     pub name: OsString,
     /// What it is; links are not followed.
     pub kind: FileKind,
@@ -48,6 +56,7 @@ pub struct NamedEntry {
 
 /// Owner and group to give; `None` leaves the one that is there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ownership {
     /// Owner.
     pub uid: Option<u32>,
@@ -57,6 +66,8 @@ pub struct Ownership {
 
 /// From whom a new file takes over the owner, the group and the mode that are not given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "plugin", serde(rename_all = "kebab-case"))]
 pub enum Inherit {
     /// From the file that it replaces, whoever made that; but in a directory where everybody may create files
     /// (`/tmp`), only from a file of root or of the user of this process.
@@ -90,6 +101,7 @@ impl<'a> WriteFile<'a> {
 
 /// How a [staged](Files::stage) file takes its place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]
 pub struct CommitFile {
     /// Permission bits; `None` keeps those of the file that is there, and a new file gets `0600`.
     pub mode: Option<u32>,
@@ -98,6 +110,7 @@ pub struct CommitFile {
     /// Whether those of the file that is there are kept.
     pub inherit: Inherit,
     /// Time of the last change of its content; `None` is now.
+    #[cfg_attr(feature = "plugin", serde(rename = "modified_ns", with = "crate::types::wire::time"))]
     pub modified: Option<SystemTime>,
 }
 

@@ -5,6 +5,8 @@ use std::time::SystemTime;
 
 /// What a path leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "plugin", serde(rename_all = "kebab-case"))]
 pub enum FileKind {
     /// A regular file.
     File,
@@ -19,6 +21,8 @@ pub enum FileKind {
 /// What is neither a file, nor a directory, nor a link. Nothing reads or writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "plugin", serde(rename_all = "kebab-case"))]
 pub enum SpecialFile {
     /// A named pipe, also called FIFO.
     Pipe,
@@ -47,6 +51,7 @@ impl fmt::Display for SpecialFile {
 
 /// What is known of a file without reading it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]
 pub struct Metadata {
     /// What it is.
     pub kind: FileKind,
@@ -59,6 +64,7 @@ pub struct Metadata {
     /// Size in bytes.
     pub len: u64,
     /// Time of the last change of its content, where the system knows it.
+    #[cfg_attr(feature = "plugin", serde(rename = "modified_ns", with = "crate::types::wire::time"))]
     pub modified: Option<SystemTime>,
     /// How many names it has: more than one where there are other hard links.
     pub links: u64,

@@ -11,6 +11,8 @@ use crate::system::http::{HttpError, HttpRequest, HttpResponse};
 
 /// Where a connection leads to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "plugin", serde(rename_all = "kebab-case"))]
 pub enum Address {
     /// A TCP port of a host, which is a name or an IP address without brackets.
     Tcp {
@@ -20,7 +22,7 @@ pub enum Address {
         port: u16,
     },
     /// A socket in the file system.
-    Unix(PathBuf),
+    Unix(#[cfg_attr(feature = "plugin", serde(with = "crate::types::wire::path"))] PathBuf),
 }
 
 impl Address {

@@ -45,6 +45,8 @@ pub struct Command {
 /// How much of what a program prints is kept, of its standard output and of its standard error each. It may print without
 /// end: memory is bounded in any case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "plugin", serde(rename_all = "kebab-case"))]
 pub enum KeepOutput {
     /// All of it, for a caller that reads it as data: more than 16 MiB are an error.
     #[default]
@@ -169,6 +171,8 @@ impl Command {
 
 /// How a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "plugin", serde(rename_all = "kebab-case"))]
 pub enum Exit {
     /// By itself, with this code.
     Code(i32),
@@ -187,12 +191,15 @@ impl Exit {
 
 /// How a program ended and what it printed until then.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]
 pub struct Output {
     /// How it ended.
     pub exit: Exit,
     /// Its standard output.
+    #[cfg_attr(feature = "plugin", serde(with = "crate::types::wire::bytes"))]
     pub stdout: Vec<u8>,
     /// Its standard error.
+    #[cfg_attr(feature = "plugin", serde(with = "crate::types::wire::bytes"))]
     pub stderr: Vec<u8>,
     /// How many bytes are missing in them.
     pub left_out: LeftOut,
@@ -200,6 +207,7 @@ pub struct Output {
 
 /// How many bytes are missing in what a program printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]
 pub struct LeftOut {
     /// In its standard output.
     pub stdout: u64,

@@ -8,6 +8,7 @@ use super::SystemError;
 
 /// A user.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]
 pub struct User {
     /// Login name.
     pub name: String,
@@ -18,13 +19,16 @@ pub struct User {
     /// Full name or comment.
     pub comment: String,
     /// Home directory.
+    #[cfg_attr(feature = "plugin", serde(with = "crate::types::wire::path"))]
     pub home: PathBuf,
     /// Login shell.
+    #[cfg_attr(feature = "plugin", serde(with = "crate::types::wire::path"))]
     pub shell: PathBuf,
 }
 
 /// A group.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]
 pub struct Group {
     /// Name.
     pub name: String,

@@ -12,6 +12,8 @@ pub(crate) mod guard;
 pub(crate) mod hash;
 pub(crate) mod health;
 pub(crate) mod id;
+#[cfg(feature = "plugin")]
+pub(crate) mod intern;
 pub(crate) mod joined;
 pub(crate) mod limits;
 pub(crate) mod platform;
@@ -20,3 +22,5 @@ pub(crate) mod scope;
 pub(crate) mod stop;
 pub(crate) mod value;
 pub(crate) mod visible;
+#[cfg(feature = "plugin")]
+pub(crate) mod wire;

@@ -3,6 +3,8 @@
 /// The operating system and distribution, as templates see them (`{{platform.OS}}`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "plugin", serde(default))]
 pub struct Platform {
     /// `linux` or `darwin`.
     pub os: String,

@@ -39,6 +39,8 @@ mod plan_documents;
 #[cfg(test)]
 mod plans;
 #[cfg(test)]
+mod plugins;
+#[cfg(test)]
 mod polls;
 #[cfg(test)]
 mod power;

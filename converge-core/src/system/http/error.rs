@@ -7,6 +7,8 @@ use thiserror::Error;
 /// Why a server gave no answer, or no whole one. A status is no error: it is an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
+#[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "plugin", serde(rename_all = "kebab-case"))]
 pub enum HttpError {
     /// One place led to the next too often.
     #[error("it redirects more than {0} times")]

@@ -140,8 +140,16 @@ impl Field {
             deprecated: None,
             footprint: Vec::new(),
             removes: None,
-            converter: Converter { check, pattern: OnceLock::new() },
+            converter: Converter { check: Check::Type(check), pattern: OnceLock::new() },
         }
+    }
+
+    /// A field that is known by its description alone: what its kind says is what it takes.
+    #[cfg(feature = "plugin-host")]
+    pub(crate) fn described(name: &'static str, doc: &'static str, kind: Kind) -> Self {
+        let mut field = Self::of_kind(name, doc, kind, |_, _| Ok(()));
+        field.converter.check = Check::Kind;
+        field
     }
 
     /// Whether it says something about what the resource manages, needs or touches.
@@ -159,7 +167,14 @@ impl Field {
 
     /// Checks one value alone: converts it to the field's type.
     pub(crate) fn check_conversion(&self, value: Value) -> Result<(), Vec<FieldError>> {
-        guarded(|| (self.converter.check)(value, &self.conversion())).unwrap_or_else(|panic| {
+        let check = match self.converter.check {
+            Check::Type(check) => check,
+            #[cfg(feature = "plugin-host")]
+            Check::Kind => {
+                return crate::types::convert::by_kind(&self.kind, value, self.conversion()).map(drop);
+            }
+        };
+        guarded(|| check(value, &self.conversion())).unwrap_or_else(|panic| {
             Err(vec![FieldError { path: ValuePath::default(), kind: panicked(&panic) }])
         })
     }
@@ -221,9 +236,19 @@ pub(crate) fn panicked(message: &str) -> FieldErrorKind {
 #[derive(Clone)]
 struct Converter {
     /// Converts a value to the field's type and drops it.
-    check: CheckFn,
+    check: Check,
     /// From when it was first needed on; `None` inside when it is no regular expression.
     pattern: OnceLock<Option<Regex>>,
+}
+
+/// What decides whether a value is one of the field's type.
+#[derive(Clone, Copy)]
+enum Check {
+    /// The Rust type.
+    Type(CheckFn),
+    /// The kind: there is no Rust type here.
+    #[cfg(feature = "plugin-host")]
+    Kind,
 }
 
 pub(crate) type CheckFn = fn(Value, &Conversion) -> Result<(), Vec<FieldError>>;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::field::Field;
 use crate::types::value::{Conversion, Value};
 
 /// A rule about which fields may be written together. Names are HCL names.
@@ -52,19 +53,46 @@ pub struct Condition {
     /// What it has to be, as a module writes it; `None` when it only has to be written.
     pub is: Option<&'static str>,
     /// Whether a value is the one that is meant. Without one, the field is not written and has no default of its own.
-    pub(crate) holds: fn(Option<Value>, &Conversion) -> bool,
+    holds: Holds,
+}
+
+/// What decides whether a value is the one that is meant.
+#[derive(Clone, Copy)]
+enum Holds {
+    /// The Rust type of the field.
+    Type(fn(Option<Value>, &Conversion) -> bool),
+    /// Its kind: there is no Rust type here.
+    #[cfg(feature = "plugin-host")]
+    Kind,
 }
 
 impl Condition {
     /// That a field is written.
     pub fn written(field: &'static str) -> Self {
-        Self { field, is: None, holds: |_, _| false }
+        Self { field, is: None, holds: Holds::Type(|_, _| false) }
     }
 
     /// That a field is this, by what the derive writes.
     #[doc(hidden)]
     pub fn is(field: &'static str, is: &'static str, holds: fn(Option<Value>, &Conversion) -> bool) -> Self {
-        Self { field, is: Some(is), holds }
+        Self { field, is: Some(is), holds: Holds::Type(holds) }
+    }
+
+    /// That a field is this, by what its kind says.
+    #[cfg(feature = "plugin-host")]
+    pub(crate) fn described(field: &'static str, is: &'static str) -> Self {
+        Self { field, is: Some(is), holds: Holds::Kind }
+    }
+
+    /// Whether a value of the field is the one that is meant.
+    pub(crate) fn is_met(&self, value: Option<Value>, field: &Field) -> bool {
+        match self.holds {
+            Holds::Type(holds) => holds(value, &field.conversion()),
+            #[cfg(feature = "plugin-host")]
+            Holds::Kind => self.is.is_some_and(|word| {
+                crate::types::convert::is_word(&field.kind, value, field.conversion(), word)
+            }),
+        }
     }
 }
 

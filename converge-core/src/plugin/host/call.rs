@@ -1,0 +1,311 @@
+//! A call from its beginning to its result, with all that the plugin asks in it.
+
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::{Context as TaskContext, Poll};
+use std::time::Duration;
+
+use indexmap::IndexMap;
+use serde_json::Value as Json;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::Instant;
+
+use super::super::protocol::{
+    Ask, CallContext, FromHost, Method, Nature, ProgressOf, Told, WireError, WireRefreshing, WireValue,
+};
+use super::PluginLimits;
+use super::handles::Handles;
+use super::perform::{Machine, answer};
+use super::process::{Event, Process};
+use crate::sdk::context::{Context, Refreshing};
+use crate::sdk::error::{Error, Result};
+use crate::sdk::resource::Renderer;
+use crate::system::{SystemError, SystemErrorKind};
+use crate::types::wire::{Bytes, to_nanos};
+
+/// So many questions of one call are answered at a time, and wait for that. More are asked by who does not read the answers.
+const MOST_ASKED: usize = 1024;
+
+/// A task of a plugin.
+#[derive(Debug)]
+pub(super) struct Link {
+    pub(super) process: Arc<Process>,
+    pub(super) task: u64,
+    pub(super) handles: Arc<Handles>,
+    /// The id of the resource.
+    pub(super) id: String,
+    /// How messages call the plugin: "the plugin `acme`".
+    pub(super) plugin: Arc<str>,
+    pub(super) limits: PluginLimits,
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        self.process.drop_task(self.task);
+    }
+}
+
+/// What `prepare` is given.
+pub(super) struct Given {
+    pub(super) resource: &'static str,
+    pub(super) fields: IndexMap<String, WireValue>,
+}
+
+impl Link {
+    /// Makes a call, does what the plugin asks for in it, and gives what came of it. Dropping this ends the call.
+    pub(super) async fn call(
+        &self,
+        method: Method,
+        cx: &Context,
+        renderer: Option<&dyn Renderer>,
+        given: Option<Given>,
+    ) -> Result<Told> {
+        let (id, mut events) = self.process.open_call();
+        let open = OpenCall { link: self, id, method };
+        let (resource, fields) = given.map(|given| (given.resource.to_owned(), given.fields)).unzip();
+        let context = Some(Box::new(self.context(cx)));
+        self.process.say(&FromHost::Call { id, method, task: Some(self.task), resource, fields, context });
+        let machine =
+            Machine { cx, renderer, handles: &self.handles, process: &self.process, call: id, ask: 0 };
+        let mut asked = Asked::default();
+        let mut refused = None;
+        let mut cancelled = pin!(cx.cancellation().cancelled());
+        let mut is_told = false;
+        let mut silence = pin!(tokio::time::sleep(self.limits.silence));
+        let mut still = None;
+        loop {
+            // What the system takes its time for is the time of the system.
+            still = if asked.is_empty() { still.or_else(super::still::time) } else { None };
+            let next = poll_fn(|task| {
+                if let Poll::Ready(done) = asked.poll(task) {
+                    return Poll::Ready(Next::Done(done));
+                }
+                if let Poll::Ready(event) = events.poll_recv(task) {
+                    return Poll::Ready(Next::Event(event));
+                }
+                if !is_told && cancelled.as_mut().poll(task).is_ready() {
+                    return Poll::Ready(Next::Cancelled);
+                }
+                if asked.is_empty() && silence.as_mut().poll(task).is_ready() {
+                    return Poll::Ready(Next::Silent);
+                }
+                Poll::Pending
+            });
+            match next.await {
+                Next::Done(Done { ask, answer, room }) => self.process.answer(id, ask, answer, room),
+                Next::Event(None) => return Err(self.has_ended()),
+                Next::Event(Some(Event::Result { ok, error })) => {
+                    std::mem::forget(open);
+                    return self.result(method, (ok, error), refused);
+                }
+                Next::Event(Some(Event::Ask { ask, question })) => {
+                    match self.question(method, question, &mut refused) {
+                        Ok(question) => asked.add(ask, perform(Machine { ask, ..machine }, question)),
+                        Err(error) => asked.add(ask, refuse(&self.process, ask, error)),
+                    }
+                    if asked.len() > MOST_ASKED {
+                        self.process
+                            .fail(format!("asked more than {MOST_ASKED} things without reading the answers"));
+                    }
+                }
+                Next::Event(Some(Event::Forget { ask })) => asked.forget(ask),
+                Next::Event(Some(Event::Progress(progress))) => tell(cx, &progress),
+                Next::Event(Some(Event::Hide(secret))) => {
+                    cx.redactor().hide(&secret);
+                }
+                Next::Cancelled => {
+                    is_told = true;
+                    self.process.say(&FromHost::Cancel { id });
+                }
+                Next::Silent => {
+                    let after = self.limits.silence;
+                    self.process.fail(format!(
+                        "said nothing for {after:?} in {} of {}",
+                        method.as_str(),
+                        self.id
+                    ));
+                }
+            }
+            silence.as_mut().reset(deadline(self.limits.silence));
+        }
+    }
+
+    /// The question, where it may be asked.
+    fn question(
+        &self,
+        method: Method,
+        question: Json,
+        refused: &mut Option<String>,
+    ) -> std::result::Result<Ask, SystemError> {
+        let name = question.get("do").and_then(Json::as_str).unwrap_or("nothing").to_owned();
+        let question: Ask = serde_json::from_value(question).map_err(|error| {
+            SystemError::other("ask", format!("for `{name}`"), SystemErrorKind::Other(error.to_string()))
+        })?;
+        if question.nature() == Nature::Changes && !method.may_change() {
+            let reason = format!(
+                "{} asked for `{name}` in {}, which must change nothing",
+                self.plugin,
+                method.as_str()
+            );
+            refused.get_or_insert_with(|| format!("{reason}: that was refused"));
+            return Err(SystemError::other("ask", format!("for `{name}`"), SystemErrorKind::Other(reason)));
+        }
+        Ok(question)
+    }
+
+    fn has_ended(&self) -> Error {
+        let reason = self.process.ended().unwrap_or("has ended");
+        Error::msg(format!("{} {reason}", self.plugin))
+    }
+
+    /// What came of the call, by what the plugin says.
+    fn result(
+        &self,
+        method: Method,
+        said: (Option<Json>, Option<WireError>),
+        refused: Option<String>,
+    ) -> Result<Told> {
+        if let Some(refused) = refused {
+            return Err(Error::msg(refused));
+        }
+        let what = || format!("{} gave a result of {} that is none", self.plugin, method.as_str());
+        match said {
+            (Some(ok), None) => {
+                serde_json::from_value(ok).map_err(|error| Error::msg(format!("{}: {error}", what())))
+            }
+            (None, Some(error)) => Err(error.into()),
+            _ => Err(Error::msg(format!("{}: it has the one or the other of `ok` and `error`", what()))),
+        }
+    }
+
+    fn context(&self, cx: &Context) -> CallContext {
+        CallContext {
+            id: self.id.clone(),
+            run: cx.run().as_str().to_owned(),
+            mode: cx.mode(),
+            started_ns: to_nanos(cx.started()),
+            remaining_ns: cx.remaining().map(|left| u64::try_from(left.as_nanos()).unwrap_or(u64::MAX)),
+            refreshing: match cx.refreshing() {
+                Refreshing::Never => WireRefreshing::Never,
+                Refreshing::NotNow => WireRefreshing::NotNow,
+                Refreshing::Now => WireRefreshing::Now,
+            },
+            heard: cx.progress().is_heard(),
+            platform: cx.system().platform().clone(),
+        }
+    }
+}
+
+fn deadline(after: Duration) -> Instant {
+    let now = Instant::now();
+    now.checked_add(after).unwrap_or(now)
+}
+
+/// Does what is asked, when the plugin has read its other answers.
+async fn perform(
+    machine: Machine<'_>,
+    question: Ask,
+) -> (Result<Json, SystemError>, Option<OwnedSemaphorePermit>) {
+    let room = machine.process.room_for_an_answer().await;
+    (answer(machine, question).await, room)
+}
+
+async fn refuse(
+    process: &Process,
+    _: u64,
+    error: SystemError,
+) -> (Result<Json, SystemError>, Option<OwnedSemaphorePermit>) {
+    (Err(error), process.room_for_an_answer().await)
+}
+
+fn tell(cx: &Context, progress: &ProgressOf) {
+    match progress {
+        ProgressOf::Step(text) => cx.progress().step(text),
+        ProgressOf::Bytes { done, total } => cx.progress().bytes(*done, *total),
+        ProgressOf::Line { stream, bytes: Bytes(bytes) } => cx.progress().line(*stream, bytes),
+    }
+}
+
+/// What a call waits for.
+enum Next {
+    Event(Option<Event>),
+    Done(Done),
+    Cancelled,
+    Silent,
+}
+
+/// A question that was answered.
+struct Done {
+    ask: u64,
+    answer: Result<Json, SystemError>,
+    room: Option<OwnedSemaphorePermit>,
+}
+
+type Work<'c> =
+    Pin<Box<dyn Future<Output = (Result<Json, SystemError>, Option<OwnedSemaphorePermit>)> + Send + 'c>>;
+
+/// The questions that are being answered. There are few at a time.
+#[derive(Default)]
+struct Asked<'c>(Vec<(u64, Work<'c>)>);
+
+impl<'c> Asked<'c> {
+    fn add(
+        &mut self,
+        ask: u64,
+        work: impl Future<Output = (Result<Json, SystemError>, Option<OwnedSemaphorePermit>)> + Send + 'c,
+    ) {
+        self.0.push((ask, Box::pin(work)));
+    }
+
+    fn forget(&mut self, ask: u64) {
+        self.0.retain(|(have, _)| *have != ask);
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn poll(&mut self, task: &mut TaskContext<'_>) -> Poll<Done> {
+        for at in 0..self.0.len() {
+            let Some((ask, work)) = self.0.get_mut(at) else { break };
+            let ask = *ask;
+            if let Poll::Ready((answer, room)) = work.as_mut().poll(task) {
+                drop(self.0.remove(at));
+                return Poll::Ready(Done { ask, answer, room });
+            }
+        }
+        Poll::Pending
+    }
+}
+
+/// A call that has no result yet: when nobody waits for it any more, the plugin is told, and ended when it does not heed that.
+struct OpenCall<'a> {
+    link: &'a Link,
+    id: u64,
+    method: Method,
+}
+
+impl Drop for OpenCall<'_> {
+    fn drop(&mut self) {
+        let Link { process, limits, id, .. } = self.link;
+        if !process.abandon(self.id) {
+            return;
+        }
+        let (process, grace, call) = (Arc::clone(process), limits.grace, self.id);
+        let reason =
+            format!("did not end {} of {id} within {grace:?} after it was given up", self.method.as_str());
+        // Without a runtime the run is over, and the process ends with it.
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return process.fail(reason) };
+        drop(runtime.spawn(async move {
+            tokio::time::sleep(grace).await;
+            if process.is_open(call) {
+                process.fail(reason);
+            }
+        }));
+    }
+}

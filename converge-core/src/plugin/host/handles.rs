@@ -1,0 +1,120 @@
+//! What a task has open on the system.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::io::{ReadHalf, WriteHalf};
+use tokio::sync::Mutex as AsyncMutex;
+
+use crate::system::{
+    Directory, HttpBody, ReadAt, ScratchFile, StagedFile, Stream, SystemError, SystemErrorKind,
+};
+
+/// The most that a task has open at a time.
+const MOST: usize = 1024;
+
+/// What is used by one question at a time, and may be used up.
+pub(super) type Turns<T> = Arc<AsyncMutex<Option<T>>>;
+
+/// Something that is open.
+#[derive(Clone)]
+pub(super) enum Handle {
+    Read(Arc<dyn ReadAt>),
+    Staged(Turns<Box<dyn StagedFile>>),
+    Scratch(Turns<Box<dyn ScratchFile>>),
+    Directory(Arc<dyn Directory>),
+    Stream(Connection),
+    Body(Turns<Box<dyn HttpBody>>),
+}
+
+/// Both ways of a connection, which are used at the same time.
+#[derive(Clone)]
+pub(super) struct Connection {
+    pub(super) reads: Turns<ReadHalf<Box<dyn Stream>>>,
+    pub(super) writes: Turns<WriteHalf<Box<dyn Stream>>>,
+}
+
+/// In turns from now on.
+pub(super) fn turns<T>(what: T) -> Turns<T> {
+    Arc::new(AsyncMutex::new(Some(what)))
+}
+
+/// All that a task has open.
+#[derive(Default)]
+pub(super) struct Handles {
+    next: AtomicU64,
+    open: Mutex<HashMap<u64, Handle>>,
+}
+
+impl fmt::Debug for Handles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Handles").field("open", &self.open().len()).finish_non_exhaustive()
+    }
+}
+
+impl Handles {
+    fn open(&self) -> MutexGuard<'_, HashMap<u64, Handle>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps what was opened, and gives its number.
+    pub(super) fn keep(&self, handle: Handle) -> Result<u64, SystemError> {
+        let id = self.next.fetch_add(1, Ordering::Relaxed) + 1;
+        let mut open = self.open();
+        if open.len() >= MOST {
+            return Err(SystemError::other("open", "more for the plugin", SystemErrorKind::TooManyOpenFiles));
+        }
+        open.insert(id, handle);
+        Ok(id)
+    }
+
+    pub(super) fn close(&self, id: u64) {
+        // What is dropped may take a while.
+        let closed = self.open().remove(&id);
+        drop(closed);
+    }
+
+    pub(super) fn close_all(&self) {
+        let closed = std::mem::take(&mut *self.open());
+        drop(closed);
+    }
+
+    fn get<T>(&self, id: u64, kind: impl FnOnce(Handle) -> Option<T>) -> Result<T, SystemError> {
+        let handle = self.open().get(&id).cloned();
+        handle.and_then(kind).ok_or_else(|| {
+            let reason = "the plugin has nothing of this kind open under that number".to_owned();
+            SystemError::other("use", format!("the handle {id}"), SystemErrorKind::Other(reason))
+        })
+    }
+
+    pub(super) fn file(&self, id: u64) -> Result<Arc<dyn ReadAt>, SystemError> {
+        self.get(id, |handle| if let Handle::Read(file) = handle { Some(file) } else { None })
+    }
+
+    pub(super) fn staged(&self, id: u64) -> Result<Turns<Box<dyn StagedFile>>, SystemError> {
+        self.get(id, |handle| if let Handle::Staged(file) = handle { Some(file) } else { None })
+    }
+
+    pub(super) fn scratch(&self, id: u64) -> Result<Turns<Box<dyn ScratchFile>>, SystemError> {
+        self.get(id, |handle| if let Handle::Scratch(file) = handle { Some(file) } else { None })
+    }
+
+    pub(super) fn directory(&self, id: u64) -> Result<Arc<dyn Directory>, SystemError> {
+        self.get(id, |handle| if let Handle::Directory(directory) = handle { Some(directory) } else { None })
+    }
+
+    pub(super) fn stream(&self, id: u64) -> Result<Connection, SystemError> {
+        self.get(id, |handle| if let Handle::Stream(stream) = handle { Some(stream) } else { None })
+    }
+
+    pub(super) fn body(&self, id: u64) -> Result<Turns<Box<dyn HttpBody>>, SystemError> {
+        self.get(id, |handle| if let Handle::Body(body) = handle { Some(body) } else { None })
+    }
+}
+
+/// The error of what was used up.
+pub(super) fn used_up(what: &str) -> SystemError {
+    SystemError::other("use", what, SystemErrorKind::Other("it was used up by another question".to_owned()))
+}

@@ -1,0 +1,204 @@
+//! The bytes of a plugin, which are looked at once: what was read and hashed is what is run.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "plugins are run where the program runs, not on the system of a run"
+)]
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
+use sha2::{Digest as _, Sha256};
+
+use super::error::Problem;
+use crate::state::examine;
+
+/// The most bytes of a plugin.
+const LARGEST: u64 = 1 << 30;
+
+/// The bytes of a plugin, in memory that nobody can change any more.
+#[derive(Debug)]
+pub(super) struct Image {
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "plugins are not run there"))]
+    sealed: File,
+    sha256: String,
+    is_script: bool,
+}
+
+impl Image {
+    /// Reads a file that only root or the user of this process could have written, wherever links lead.
+    pub(super) fn trusted(path: &Path) -> Result<Self, Problem> {
+        // The way as it is written, and the one behind its links: whoever can change either decides what is run.
+        let real = path.canonicalize().map_err(|error| unreadable(&error))?;
+        for place in [std::path::absolute(path).map_err(|error| unreadable(&error))?, real.clone()] {
+            let folder = place.parent().unwrap_or(Path::new("/"));
+            examine(folder).map_err(|untrusted| Problem::Untrusted(untrusted.to_string()))?;
+        }
+        let file = open(&real)?;
+        let found = file.metadata().map_err(|error| unreadable(&error))?;
+        let user = rustix::process::geteuid().as_raw();
+        if found.uid() != 0 && found.uid() != user {
+            return Err(Problem::Untrusted(format!("it belongs to the user {}", found.uid())));
+        }
+        if found.mode() & 0o022 != 0 {
+            let mode = found.mode() & 0o7777;
+            return Err(Problem::Untrusted(format!(
+                "it has the mode {mode:04o}, so others than its owner may write to it"
+            )));
+        }
+        Self::read(file)
+    }
+
+    /// Reads a file that has to have this SHA-256, so that it does not matter who wrote it.
+    pub(super) fn pinned(path: &Path, sha256: &str) -> Result<Self, Problem> {
+        if sha256.len() != 64 || !sha256.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(Problem::NoChecksum(sha256.to_owned()));
+        }
+        let image = Self::read(open(path)?)?;
+        if image.sha256.eq_ignore_ascii_case(sha256) {
+            return Ok(image);
+        }
+        Err(Problem::Checksum { expected: sha256.to_ascii_lowercase(), found: image.sha256 })
+    }
+
+    pub(super) fn sha256(&self) -> &str {
+        &self.sha256
+    }
+
+    fn read(mut file: File) -> Result<Self, Problem> {
+        let found = file.metadata().map_err(|error| unreadable(&error))?;
+        if found.mode() & 0o111 == 0 {
+            return Err(Problem::NotExecutable);
+        }
+        if found.len() > LARGEST {
+            return Err(Problem::TooLarge(LARGEST));
+        }
+        let mut copy = memory()?;
+        let mut hash = Sha256::new();
+        let mut piece = vec![0; 1 << 20];
+        let (mut length, mut is_script) = (0, false);
+        loop {
+            let read = match file.read(&mut piece) {
+                Ok(0) => break,
+                Ok(read) => read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(unreadable(&error)),
+            };
+            let bytes = piece.get(..read).unwrap_or(&piece);
+            is_script = is_script || length == 0 && bytes.starts_with(b"#!");
+            length += read as u64;
+            if length > LARGEST {
+                return Err(Problem::TooLarge(LARGEST));
+            }
+            hash.update(bytes);
+            io::Write::write_all(&mut copy, bytes).map_err(|error| unreadable(&error))?;
+        }
+        seal(&copy)?;
+        let sha256 = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(Self { sealed: copy, sha256, is_script })
+    }
+}
+
+fn unreadable(error: &io::Error) -> Problem {
+    match error.kind() {
+        io::ErrorKind::NotFound => Problem::Missing,
+        _ => Problem::Unreadable(error.to_string()),
+    }
+}
+
+/// Opens what is a file: a pipe that nobody writes to would be waited for.
+fn open(path: &Path) -> Result<File, Problem> {
+    let expect_file =
+        |metadata: std::fs::Metadata| if metadata.is_file() { Ok(()) } else { Err(Problem::NotAFile) };
+    expect_file(std::fs::metadata(path).map_err(|error| unreadable(&error))?)?;
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    let file = File::options().read(true).custom_flags(flags.bits().cast_signed()).open(path);
+    let file = file.map_err(|error| unreadable(&error))?;
+    expect_file(file.metadata().map_err(|error| unreadable(&error))?)?;
+    Ok(file)
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::os::fd::{AsFd as _, AsRawFd as _};
+    use std::os::unix::process::CommandExt as _;
+    use std::process::{Child, Command, Stdio};
+
+    use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
+    use rustix::io::{Errno, FdFlags, fcntl_setfd};
+
+    use super::{File, Image, Path, Problem, io};
+
+    /// A file in memory.
+    pub(super) fn memory() -> Result<File, Problem> {
+        let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
+        // Older kernels know no other files in memory than those that may be run.
+        let made = match memfd_create("converge-plugin", flags | MemfdFlags::EXEC) {
+            Err(Errno::INVAL) => memfd_create("converge-plugin", flags),
+            made => made,
+        };
+        made.map(File::from).map_err(|error| Problem::NotStarted(format!("no memory for its copy: {error}")))
+    }
+
+    /// Makes it so that nobody can change the file.
+    pub(super) fn seal(file: &File) -> Result<(), Problem> {
+        let seals = SealFlags::SEAL | SealFlags::SHRINK | SealFlags::GROW | SealFlags::WRITE;
+        fcntl_add_seals(file.as_fd(), seals)
+            .map_err(|error| Problem::NotStarted(format!("its copy cannot be sealed: {error}")))
+    }
+
+    impl Image {
+        /// Starts it in a process group of its own, with pipes as its standard streams, and with none of the variables of
+        /// converge. `shown` is what lists of processes call it.
+        pub(in super::super) fn spawn(&self, shown: &Path) -> io::Result<Child> {
+            let own = std::env::vars_os().map(|(name, _)| name);
+            let own: Vec<_> = own.filter(|name| name.as_encoded_bytes().starts_with(b"CONVERGE_")).collect();
+            let mut command = Command::new(format!("/proc/self/fd/{}", self.sealed.as_raw_fd()));
+            for name in own {
+                command.env_remove(name);
+            }
+            command.arg0(shown).process_group(0);
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            if !self.is_script {
+                return command.spawn();
+            }
+            // An interpreter opens the script after the process has become the interpreter.
+            fcntl_setfd(&self.sealed, FdFlags::empty())?;
+            let child = command.spawn();
+            fcntl_setfd(&self.sealed, FdFlags::CLOEXEC)?;
+            child
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+use self::linux::{memory, seal};
+
+#[cfg(not(target_os = "linux"))]
+fn memory() -> Result<File, Problem> {
+    Err(Problem::Unsupported(
+        "this system has no files in memory that can be run, so what is run could be another file",
+    ))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn seal(_: &File) -> Result<(), Problem> {
+    Ok(())
+}
+
+#[cfg(not(target_os = "linux"))]
+impl Image {
+    pub(super) fn spawn(&self, _: &Path) -> io::Result<std::process::Child> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+/// A path as it is found from a folder.
+pub(super) fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut found: Vec<PathBuf> =
+        std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
+    found.sort();
+    Ok(found)
+}

@@ -1,0 +1,110 @@
+//! Connections and requests.
+
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+use super::super::super::protocol::{
+    BodyChunk, HttpAnswer, NetworkConnect, NetworkRequest, PIECE, StreamRead, StreamShutdown, StreamWrite,
+    WireRequest, WireResponse,
+};
+use super::super::handles::{Connection, Handle, turns, used_up};
+use super::{Machine, Perform};
+use crate::system::{HttpError, HttpRequest, SystemError};
+use crate::types::wire::Bytes;
+
+impl Perform for NetworkConnect {
+    async fn perform(self, on: Machine<'_>) -> Result<u64, SystemError> {
+        let stream = on.cx.system().network().connect(&self.address).await?;
+        let (reads, writes) = tokio::io::split(stream);
+        on.handles.keep(Handle::Stream(Connection { reads: turns(reads), writes: turns(writes) }))
+    }
+}
+
+fn failed(operation: &'static str) -> impl Fn(std::io::Error) -> SystemError {
+    move |error| SystemError::other(operation, "the connection", error)
+}
+
+fn closed() -> SystemError {
+    used_up("a connection that is closed")
+}
+
+impl Perform for StreamRead {
+    async fn perform(self, on: Machine<'_>) -> Result<Bytes, SystemError> {
+        let stream = on.handles.stream(self.handle)?;
+        let mut reads = stream.reads.lock().await;
+        let reads = reads.as_mut().ok_or_else(closed)?;
+        let mut buffer = vec![0; usize::try_from(self.most).map_or(PIECE, |most| most.min(PIECE))];
+        let read = reads.read(&mut buffer).await.map_err(failed("read from"))?;
+        buffer.truncate(read);
+        Ok(Bytes(buffer))
+    }
+}
+
+impl Perform for StreamWrite {
+    async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
+        let stream = on.handles.stream(self.handle)?;
+        let mut writes = stream.writes.lock().await;
+        let writes = writes.as_mut().ok_or_else(closed)?;
+        writes.write_all(&self.bytes.0).await.map_err(failed("write to"))?;
+        writes.flush().await.map_err(failed("write to"))
+    }
+}
+
+impl Perform for StreamShutdown {
+    async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
+        let stream = on.handles.stream(self.handle)?;
+        let mut writes = stream.writes.lock().await;
+        let writes = writes.as_mut().ok_or_else(closed)?;
+        writes.shutdown().await.map_err(failed("close"))
+    }
+}
+
+fn request(wire: WireRequest) -> Result<HttpRequest, HttpError> {
+    let url =
+        wire.url.parse().map_err(|error: crate::system::UrlError| HttpError::Failed(error.to_string()))?;
+    let mut request = HttpRequest::new(url);
+    for (name, value) in wire.headers {
+        request = request.header(name, value);
+    }
+    let set = |place: &mut Duration, nanos: Option<u64>| {
+        if let Some(nanos) = nanos {
+            *place = Duration::from_nanos(nanos);
+        }
+    };
+    set(&mut request.connect_timeout, wire.connect_timeout_ns);
+    set(&mut request.inactivity_timeout, wire.inactivity_timeout_ns);
+    set(&mut request.least_rate.within, wire.least_within_ns);
+    request.least_rate.bytes = wire.least_bytes.unwrap_or(request.least_rate.bytes);
+    Ok(request)
+}
+
+impl Perform for NetworkRequest {
+    async fn perform(self, on: Machine<'_>) -> Result<HttpAnswer<WireResponse>, SystemError> {
+        let request = match request(self.request) {
+            Ok(request) => request,
+            Err(error) => return Ok(HttpAnswer::Failed(error)),
+        };
+        Ok(match on.cx.system().network().request(request).await {
+            Err(error) => HttpAnswer::Failed(error),
+            Ok(response) => HttpAnswer::Said(WireResponse {
+                status: response.status,
+                url: response.url.to_string(),
+                headers: response.headers,
+                body: on.handles.keep(Handle::Body(turns(response.body)))?,
+            }),
+        })
+    }
+}
+
+impl Perform for BodyChunk {
+    async fn perform(self, on: Machine<'_>) -> Result<HttpAnswer<Option<Bytes>>, SystemError> {
+        let body = on.handles.body(self.handle)?;
+        let mut body = body.lock().await;
+        let body = body.as_mut().ok_or_else(closed)?;
+        Ok(match body.chunk().await {
+            Ok(chunk) => HttpAnswer::Said(chunk.map(Bytes)),
+            Err(error) => HttpAnswer::Failed(error),
+        })
+    }
+}

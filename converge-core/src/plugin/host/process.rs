@@ -1,0 +1,466 @@
+//! One process of a plugin: its streams, each with a thread, and who waits for what it says.
+
+use std::collections::HashMap;
+use std::io::{BufRead as _, BufReader, Read, Write as _};
+use std::process::Child;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use serde_json::Value as Json;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::super::protocol::{
+    FromHost, FromPlugin, LONGEST_LINE, ProgressOf, WireError, WireSystemError, line,
+};
+use super::handles::Handles;
+use super::tail::Tail;
+use crate::system::{SystemError, SystemErrorKind};
+
+/// So many messages of one call wait to be handled; the plugin is not read from meanwhile.
+const WAITING: usize = 64;
+
+/// So many answers wait to be read by the plugin. Further questions are not begun before.
+const UNREAD: usize = 256;
+
+/// So much of what programs print waits to be read by the plugin.
+const PRINTED: usize = 16 << 20;
+
+/// What the plugin says in a call.
+#[derive(Debug)]
+pub(super) enum Event {
+    Result { ok: Option<Json>, error: Option<WireError> },
+    Ask { ask: u64, question: Json },
+    Forget { ask: u64 },
+    Progress(ProgressOf),
+    Hide(String),
+}
+
+/// Who is told what the plugin says in a call.
+enum Route {
+    /// A call of a run.
+    Call(tokio::sync::mpsc::Sender<Event>),
+    /// A call of a start, which waits with a thread.
+    Start(mpsc::Sender<Event>),
+    /// Nobody any more.
+    Abandoned,
+}
+
+#[derive(Default)]
+struct Routes {
+    /// The id of the last call.
+    last: u64,
+    open: HashMap<u64, Route>,
+    /// What tasks have open.
+    tasks: HashMap<u64, Arc<Handles>>,
+}
+
+/// A line on its way to the plugin.
+struct Outgoing {
+    line: Vec<u8>,
+    /// How many bytes a program printed of it.
+    printed: usize,
+    _unread: Option<OwnedSemaphorePermit>,
+}
+
+/// A process of a plugin.
+pub(super) struct Process {
+    group: Pid,
+    out: Mutex<Option<mpsc::Sender<Outgoing>>>,
+    routes: Mutex<Routes>,
+    hello: Mutex<Option<mpsc::Sender<(u32, String)>>>,
+    ended: OnceLock<String>,
+    /// Whether somebody has waited for the process, so that its number may be another's.
+    reaped: Mutex<bool>,
+    stderr: Mutex<Tail>,
+    unread: Arc<Semaphore>,
+    printed: AtomicUsize,
+    gone: (Mutex<bool>, std::sync::Condvar),
+}
+
+impl std::fmt::Debug for Process {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Process")
+            .field("group", &self.group)
+            .field("ended", &self.ended)
+            .finish_non_exhaustive()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Process {
+    /// Takes over a process that was just started, with the channel on which its first message comes.
+    pub(super) fn new(
+        mut child: Child,
+        hello: mpsc::Sender<(u32, String)>,
+    ) -> Result<Arc<Self>, std::io::Error> {
+        let lost = || std::io::Error::other("it has no standard streams");
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw).ok_or_else(lost)?;
+        let (mut stdin, stdout) = (stdin.ok_or_else(lost)?, stdout.ok_or_else(lost)?);
+        let stderr = stderr.ok_or_else(lost)?;
+        let (sender, lines) = mpsc::channel::<Outgoing>();
+        let process = Arc::new(Self {
+            group,
+            out: Mutex::new(Some(sender)),
+            routes: Mutex::default(),
+            hello: Mutex::new(Some(hello)),
+            ended: OnceLock::new(),
+            reaped: Mutex::new(false),
+            stderr: Mutex::default(),
+            unread: Arc::new(Semaphore::new(UNREAD)),
+            printed: AtomicUsize::new(0),
+            gone: <_>::default(),
+        });
+        let writer = Arc::clone(&process);
+        spawn("plugin-stdin", move || {
+            for Outgoing { line, printed, _unread } in lines {
+                if stdin.write_all(&line).is_err() {
+                    // The reader notices the end, and says how it was.
+                    break;
+                }
+                writer.printed.fetch_sub(printed, Ordering::Relaxed);
+            }
+        })?;
+        let listener = Arc::clone(&process);
+        let errors = spawn("plugin-stderr", move || listener.keep_errors(stderr))?;
+        let reader = Arc::clone(&process);
+        spawn("plugin-stdout", move || {
+            reader.read(BufReader::new(stdout));
+            reader.reap(child, &errors);
+        })?;
+        Ok(process)
+    }
+
+    /// Why it is of no use any more; `None` while it runs.
+    pub(super) fn ended(&self) -> Option<&str> {
+        self.ended.get().map(String::as_str)
+    }
+
+    /// Sends a message; one to a process that has ended is lost.
+    pub(super) fn say(&self, message: &FromHost) {
+        self.queue(message, 0, None);
+    }
+
+    fn queue(&self, message: &FromHost, printed: usize, unread: Option<OwnedSemaphorePermit>) {
+        let Ok(mut line) = line(message) else { return };
+        if line.len() > LONGEST_LINE {
+            let FromHost::Answer { call, ask, .. } = message else {
+                return self.fail(
+                    "cannot be told what it is to do, as that is larger than a line may be".to_owned(),
+                );
+            };
+            let error = SystemError::other(
+                "answer",
+                "the plugin",
+                SystemErrorKind::Other("the answer is larger than a line of the protocol may be".to_owned()),
+            );
+            let error = Some(WireSystemError::from(&error));
+            let Ok(instead) = self::line(&FromHost::Answer { call: *call, ask: *ask, ok: Json::Null, error })
+            else {
+                return;
+            };
+            line = instead;
+        }
+        if let Some(out) = &*lock(&self.out) {
+            drop(out.send(Outgoing { line, printed, _unread: unread }));
+        }
+    }
+
+    /// Waits until the plugin has read enough of its answers for another one.
+    pub(super) async fn room_for_an_answer(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.unread).acquire_owned().await.ok()
+    }
+
+    /// Sends an answer, for which there is room.
+    pub(super) fn answer(
+        &self,
+        call: u64,
+        ask: u64,
+        answer: Result<Json, SystemError>,
+        room: Option<OwnedSemaphorePermit>,
+    ) {
+        let (ok, error) = match answer {
+            Ok(ok) => (ok, None),
+            Err(error) => (Json::Null, Some(WireSystemError::from(&error))),
+        };
+        self.queue(&FromHost::Answer { call, ask, ok, error }, 0, room);
+    }
+
+    /// Sends what a program prints. Gives whether the plugin reads fast enough for that.
+    pub(super) fn printed(&self, message: &FromHost, bytes: usize) -> bool {
+        if self.printed.fetch_add(bytes, Ordering::Relaxed) > PRINTED {
+            self.printed.fetch_sub(bytes, Ordering::Relaxed);
+            return false;
+        }
+        self.queue(message, bytes, None);
+        true
+    }
+
+    /// Begins a call. What the plugin says in it comes out of the channel.
+    pub(super) fn open_call(&self) -> (u64, tokio::sync::mpsc::Receiver<Event>) {
+        let (sender, receiver) = tokio::sync::mpsc::channel(WAITING);
+        (self.open(Route::Call(sender)), receiver)
+    }
+
+    /// As [`open_call`](Self::open_call), for a thread that waits.
+    pub(super) fn open_start(&self) -> (u64, mpsc::Receiver<Event>) {
+        let (sender, receiver) = mpsc::channel();
+        (self.open(Route::Start(sender)), receiver)
+    }
+
+    fn open(&self, route: Route) -> u64 {
+        let mut routes = lock(&self.routes);
+        routes.last += 1;
+        let id = routes.last;
+        // What has ended says nothing: without a route the channel is closed.
+        if self.ended.get().is_none() {
+            routes.open.insert(id, route);
+        }
+        id
+    }
+
+    /// Nobody waits for the result of a call any more. Gives whether there is still one to come.
+    pub(super) fn abandon(&self, id: u64) -> bool {
+        let is_open = match lock(&self.routes).open.get_mut(&id) {
+            Some(route) => {
+                *route = Route::Abandoned;
+                true
+            }
+            None => false,
+        };
+        if is_open {
+            self.say(&FromHost::Abandon { id });
+        }
+        is_open
+    }
+
+    /// Whether a call that was abandoned has not ended yet.
+    pub(super) fn is_open(&self, id: u64) -> bool {
+        lock(&self.routes).open.contains_key(&id)
+    }
+
+    /// Lets a task have things open.
+    pub(super) fn add_task(&self, task: u64, handles: &Arc<Handles>) {
+        lock(&self.routes).tasks.insert(task, Arc::clone(handles));
+    }
+
+    /// A task is not needed any more.
+    pub(super) fn drop_task(&self, task: u64) {
+        let handles = lock(&self.routes).tasks.remove(&task);
+        if let Some(handles) = handles {
+            handles.close_all();
+        }
+        self.say(&FromHost::Drop { task });
+    }
+
+    /// Ends it at once, for this reason, which reads on behind the name of the plugin. The first reason stays.
+    pub(super) fn fail(&self, reason: String) {
+        drop(self.ended.set(reason));
+        self.kill();
+        self.close();
+    }
+
+    /// Nobody is told anything any more.
+    fn close(&self) {
+        drop(lock(&self.out).take());
+        drop(lock(&self.hello).take());
+        let open = std::mem::take(&mut lock(&self.routes).open);
+        drop(open);
+    }
+
+    fn kill(&self) {
+        let reaped = lock(&self.reaped);
+        if !*reaped {
+            // There may be nobody left.
+            let _ = kill_process_group(self.group, Signal::KILL);
+        }
+    }
+
+    /// Closes its standard input, at which it ends by itself, and ends it where it does not.
+    pub(super) fn end(&self, grace: Duration) {
+        drop(self.ended.set("was ended".to_owned()));
+        drop(lock(&self.out).take());
+        let (gone, changed) = &self.gone;
+        let gone = lock(gone);
+        let waited = changed.wait_timeout_while(gone, grace, |gone| !*gone);
+        let is_gone = waited.map_or_else(|poison| *poison.into_inner().0, |(gone, _)| *gone);
+        if !is_gone {
+            self.kill();
+        }
+        self.close();
+    }
+
+    fn keep_errors(&self, mut stderr: impl Read) {
+        let mut piece = [0; 4096];
+        while let Ok(read @ 1..) = stderr.read(&mut piece) {
+            lock(&self.stderr).add(piece.get(..read).unwrap_or(&piece));
+        }
+    }
+
+    fn read(self: &Arc<Self>, mut stdout: BufReader<impl Read>) {
+        let mut bytes = Vec::new();
+        loop {
+            bytes.clear();
+            let most = LONGEST_LINE as u64;
+            match stdout.by_ref().take(most).read_until(b'\n', &mut bytes) {
+                Ok(0) | Err(_) => return,
+                Ok(_) if bytes.last() == Some(&b'\n') => {}
+                Ok(_) if bytes.len() < LONGEST_LINE => {
+                    return self.fail(format!("ended in the middle of a message: {}", excerpt(&bytes)));
+                }
+                Ok(_) => {
+                    let most = LONGEST_LINE >> 20;
+                    return self.fail(format!("sent a line of more than {most} MiB: {}", excerpt(&bytes)));
+                }
+            }
+            let message = match serde_json::from_slice(&bytes) {
+                Ok(message) => message,
+                Err(error) => {
+                    return self.fail(format!("sent what is no message ({error}): {}", excerpt(&bytes)));
+                }
+            };
+            if let Err(lie) = self.dispatch(message) {
+                return self.fail(lie);
+            }
+        }
+    }
+
+    /// Tells what was said to who waits for it.
+    fn dispatch(&self, message: FromPlugin) -> Result<(), String> {
+        match message {
+            FromPlugin::Hello { protocol, version } => {
+                let hello = lock(&self.hello).take();
+                let hello = hello.ok_or_else(|| "said hello twice".to_owned())?;
+                // Who started it may have lost its patience.
+                drop(hello.send((protocol, version)));
+                Ok(())
+            }
+            _ if lock(&self.hello).is_some() => Err("did not begin with a `hello`".to_owned()),
+            FromPlugin::Result { id, ok, error } => {
+                let mut routes = lock(&self.routes);
+                let route = routes.open.remove(&id);
+                let (last, route) = (routes.last, route);
+                drop(routes);
+                match route {
+                    None if id == 0 || id > last => {
+                        Err(format!("answered the call {id}, which was not made"))
+                    }
+                    None => Err(format!("answered the call {id} twice")),
+                    Some(route) => {
+                        route.tell(Event::Result { ok, error });
+                        Ok(())
+                    }
+                }
+            }
+            FromPlugin::Ask { call, ask, question } => {
+                if !self.tell(call, Event::Ask { ask, question })? {
+                    let error = SystemError::other("ask", "the host", SystemErrorKind::Cancelled);
+                    self.answer(call, ask, Err(error), None);
+                }
+                Ok(())
+            }
+            FromPlugin::Forget { call, ask } => self.tell(call, Event::Forget { ask }).map(drop),
+            FromPlugin::Progress { call, progress } => self.tell(call, Event::Progress(progress)).map(drop),
+            FromPlugin::Hide { call, secret } => self.tell(call, Event::Hide(secret)).map(drop),
+            FromPlugin::Close { task, handle } => {
+                let handles = lock(&self.routes).tasks.get(&task).cloned();
+                if let Some(handles) = handles {
+                    handles.close(handle);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether there is still somebody to be told something of a call.
+    fn tell(&self, call: u64, event: Event) -> Result<bool, String> {
+        let sender = {
+            let routes = lock(&self.routes);
+            if call == 0 || call > routes.last {
+                return Err(format!("said something of the call {call}, which was not made"));
+            }
+            match routes.open.get(&call) {
+                Some(Route::Call(sender)) => sender.clone(),
+                Some(Route::Start(_)) => {
+                    return Err("asked something while it was asked for its types".to_owned());
+                }
+                Some(Route::Abandoned) | None => return Ok(false),
+            }
+        };
+        // Waits for who handles the call: until then no more is read.
+        Ok(sender.blocking_send(event).is_ok())
+    }
+
+    /// Waits for the end of the process, whose standard output has ended, and says how it was.
+    fn reap(&self, mut child: Child, errors: &thread::JoinHandle<()>) {
+        const PATIENCE: Duration = Duration::from_millis(500);
+        let began = Instant::now();
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        let has_ended = || matches!(waitid(WaitId::Pid(self.group), options), Ok(Some(_)) | Err(_));
+        while !has_ended() && began.elapsed() < PATIENCE {
+            thread::park_timeout(Duration::from_millis(2));
+        }
+        // What it has started is not to be left, and has its standard error.
+        let closed_only = !has_ended();
+        self.kill();
+        let how = {
+            let mut reaped = lock(&self.reaped);
+            let status = child.wait();
+            *reaped = true;
+            match status {
+                _ if closed_only => "closed its standard output".to_owned(),
+                Ok(status) => how(status),
+                Err(error) => format!("ended, and nobody knows how: {error}"),
+            }
+        };
+        while !errors.is_finished() && began.elapsed() < PATIENCE * 2 {
+            thread::park_timeout(Duration::from_millis(2));
+        }
+        drop(self.ended.set(format!("{how}{}", lock(&self.stderr).told())));
+        self.close();
+        let (gone, changed) = &self.gone;
+        *lock(gone) = true;
+        changed.notify_all();
+    }
+}
+
+impl Route {
+    fn tell(self, event: Event) {
+        match self {
+            // Whoever waited may have gone.
+            Self::Call(call) => drop(call.blocking_send(event)),
+            Self::Start(start) => drop(start.send(event)),
+            Self::Abandoned => {}
+        }
+    }
+}
+
+fn how(status: std::process::ExitStatus) -> String {
+    use std::os::unix::process::ExitStatusExt as _;
+
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("ended with exit code {code}"),
+        (None, Some(signal)) => format!("was ended by signal {signal}"),
+        (None, None) => "ended".to_owned(),
+    }
+}
+
+/// The beginning of what was sent, for people.
+fn excerpt(bytes: &[u8]) -> String {
+    const LONGEST: usize = 120;
+    let text = String::from_utf8_lossy(bytes.get(..LONGEST * 4).unwrap_or(bytes));
+    let text = text.trim_end();
+    let end = text.floor_char_boundary(LONGEST.min(text.len()));
+    let dots = if end < text.len() { ".." } else { "" };
+    format!("{:?}{dots}", text.get(..end).unwrap_or(text))
+}
+
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<thread::JoinHandle<()>, std::io::Error> {
+    thread::Builder::new().name(name.to_owned()).spawn(work)
+}

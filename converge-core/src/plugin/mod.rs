@@ -1,0 +1,65 @@
+//! Resource types in programs of their own.
+//!
+//! A *plugin* is an executable that has resource types. A *host*, such as the command `converge`, starts it, asks for the descriptions
+//! of its types, and has it prepare, check and apply resources of them. Both speak a protocol of lines of JSON over the standard
+//! streams of the plugin, which `docs/plugin-protocol.md` describes; a plugin may be written in any language.
+//!
+//! What a plugin does to the machine it asks of its host, which does it on the [`System`](crate::system::System) of the run. So a
+//! plan, the model host of tests and a machine that is far away are the same to it.
+//!
+//! | feature | brings |
+//! | --- | --- |
+//! | `plugin` | the side of the author: [`plugin!`](crate::plugin!), [`serve`] |
+//! | `plugin-host` | the side of the program that runs plugins: `Plugin`, `PluginSearch` |
+//!
+//! See the [guide](crate::guide#plugins).
+
+#[cfg(feature = "plugin-host")]
+mod host;
+mod protocol;
+mod serve;
+
+#[cfg(feature = "plugin-host")]
+pub use host::{Plugin, PluginError, PluginFile, PluginLimits, PluginOrigin, PluginSearch, Problem};
+pub use serve::{ServeError, serve, serve_types};
+
+/// The name of a plugin, behind which its own follows: `converge-plugin-acme`.
+pub const PREFIX: &str = "converge-plugin-";
+
+/// Makes a plugin of resource types: the `main` of its program.
+///
+/// ```
+/// # mod acme {
+/// #     use converge_core::prelude::*;
+/// #     /// A resource.
+/// #     #[derive(Debug, Preparer)]
+/// #     #[preparer(name = "acme.site", task = SiteTask, register = false)]
+/// #     pub struct Site {}
+/// #     impl Resource for Site {
+/// #         async fn prepare(self, _: &Context, _: &dyn Renderer) -> Result<SiteTask> { Ok(SiteTask {}) }
+/// #     }
+/// #     /// Its task.
+/// #     #[derive(Debug, Export)]
+/// #     pub struct SiteTask {}
+/// #     impl Task for SiteTask {
+/// #         async fn check(&mut self, _: &Context, _: &dyn Renderer) -> Result<Status> { Ok(Status::new()) }
+/// #         async fn apply(&mut self, _: &Context) -> Result<Status> { Ok(Status::new()) }
+/// #     }
+/// # }
+/// # mod program {
+/// # use super::acme;
+/// converge_core::plugin!(acme::Site);
+/// # }
+/// # fn main() {}
+/// ```
+///
+/// The version of the plugin is that of the crate in which this stands.
+#[macro_export]
+macro_rules! plugin {
+    ($($resource:ty),+ $(,)?) => {
+        fn main() -> ::std::process::ExitCode {
+            let registry = $crate::Registry::builder()$(.with::<$resource>())+.build();
+            $crate::plugin::serve_types(registry, ::std::env!("CARGO_PKG_VERSION"))
+        }
+    };
+}

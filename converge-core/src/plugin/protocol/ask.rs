@@ -1,0 +1,225 @@
+//! The questions of a plugin: what it wants of the machine, and of the run.
+//!
+//! A row of this table is all that a question needs on the wire. What it does is an `impl Perform` in `host/perform`, and who
+//! asks it is a method of the system in `serve/system`.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::value::WireValue;
+use crate::system::{
+    Address, CommitFile, DirEntry, FileContent, Follow, Group, HttpError, Inherit, KeepOutput, Metadata,
+    NamedEntry, Output, Ownership, User,
+};
+use crate::types::wire::{Bytes, WirePath};
+
+/// What a question does to the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::plugin) enum Nature {
+    /// It looks.
+    Looks,
+    /// It changes something, so it is refused in a check.
+    Changes,
+}
+
+/// A question with an answer of some type.
+pub(in crate::plugin) trait Question: Serialize + Send {
+    /// What is answered.
+    type Answer: Serialize + DeserializeOwned + Send;
+
+    /// As one of all questions.
+    fn into_ask(self) -> Ask;
+}
+
+macro_rules! asks {
+    ($($nature:ident $name:literal $question:ident { $($field:ident: $type:ty),* } -> $answer:ty;)*) => {
+        $(
+            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+            #[serde(deny_unknown_fields)]
+            pub(in crate::plugin) struct $question { $(pub(in crate::plugin) $field: $type),* }
+
+            impl Question for $question {
+                type Answer = $answer;
+
+                fn into_ask(self) -> Ask {
+                    Ask::$question(self)
+                }
+            }
+        )*
+
+        /// Any question.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(tag = "do")]
+        pub(in crate::plugin) enum Ask {
+            $(#[serde(rename = $name)] $question($question),)*
+        }
+
+        impl Ask {
+            /// What it is called.
+            pub(in crate::plugin) fn name(&self) -> &'static str {
+                match self { $(Self::$question(_) => $name,)* }
+            }
+
+            /// What it does to the machine.
+            pub(in crate::plugin) fn nature(&self) -> Nature {
+                match self { $(Self::$question(_) => Nature::$nature,)* }
+            }
+
+            /// All names, in the order of the table.
+            #[cfg(test)]
+            pub(in crate::plugin) const NAMES: &[&str] = &[$($name),*];
+        }
+
+        /// Gives each question to a function that is generic over them.
+        #[cfg(feature = "plugin-host")]
+        macro_rules! with_question {
+            ($ask:expr, $with:ident, $on:expr) => {
+                match $ask { $($crate::plugin::protocol::Ask::$question(question) => $with(question, $on).await,)* }
+            };
+        }
+        #[cfg(feature = "plugin-host")]
+        pub(in crate::plugin) use with_question;
+    };
+}
+
+asks! {
+    // The run.
+    Looks "run.pending" RunPending {} -> Vec<String>;
+    Looks "run.render" RunRender { name: String, template: String } -> WireValue;
+    // The environment and the clock.
+    Looks "env" Env { name: String } -> Option<String>;
+    Looks "clock.now" ClockNow {} -> i64;
+    Looks "clock.sleep" ClockSleep { ns: u64 } -> ();
+    // Files by their path.
+    Looks "files.metadata" FilesMetadata { path: WirePath, follow: Follow } -> Option<Metadata>;
+    Looks "files.read" FilesRead { path: WirePath, most: u64 } -> Option<FileContent>;
+    Looks "files.open" FilesOpen { path: WirePath } -> Option<OpenFile>;
+    Looks "files.read-dir" FilesReadDir { path: WirePath } -> Vec<DirEntry>;
+    Looks "files.read-link" FilesReadLink { path: WirePath } -> Option<WirePath>;
+    Looks "files.open-dir" FilesOpenDir { path: WirePath } -> Option<OpenDirectory>;
+    Looks "files.inherited" FilesInherited { path: WirePath, inherit: Inherit } -> Option<Metadata>;
+    Looks "files.may-change" FilesMayChange { path: WirePath, follow: Follow } -> ();
+    Looks "files.scratch" FilesScratch {} -> u64;
+    Changes "files.write" FilesWrite {
+        path: WirePath, content: Bytes, mode: Option<u32>, ownership: Ownership, inherit: Inherit
+    } -> ();
+    Changes "files.stage" FilesStage { path: WirePath } -> u64;
+    Changes "files.create-dir" FilesCreateDir { path: WirePath, mode: u32 } -> ();
+    Changes "files.set-mode" FilesSetMode { path: WirePath, mode: u32 } -> ();
+    Changes "files.set-ownership" FilesSetOwnership { path: WirePath, ownership: Ownership, follow: Follow } -> ();
+    Changes "files.symlink" FilesSymlink { target: WirePath, path: WirePath } -> ();
+    Changes "files.rename" FilesRename { from: WirePath, to: WirePath } -> ();
+    Changes "files.remove-file" FilesRemoveFile { path: WirePath } -> ();
+    Changes "files.remove-dir" FilesRemoveDir { path: WirePath } -> ();
+    Looks "files.sync-dir" FilesSyncDir { path: WirePath } -> ();
+    Looks "files.flush" FilesFlush { paths: Vec<WirePath> } -> ();
+    // What is open.
+    Looks "file.read-at" FileReadAt { handle: u64, offset: u64, most: u64 } -> Bytes;
+    Changes "staged.write" StagedWrite { handle: u64, bytes: Bytes } -> ();
+    Changes "staged.commit" StagedCommit { handle: u64, commit: CommitFile } -> ();
+    Looks "scratch.write" ScratchWrite { handle: u64, bytes: Bytes } -> ();
+    Looks "scratch.read" ScratchRead { handle: u64 } -> OpenFile;
+    // Entries of an open directory.
+    Looks "dir.own-metadata" DirOwnMetadata { handle: u64 } -> Metadata;
+    Looks "dir.entries" DirEntries { handle: u64 } -> Vec<NamedEntry>;
+    Looks "dir.metadata" DirMetadata { handle: u64, name: WirePath } -> Option<Metadata>;
+    Looks "dir.open-dir" DirOpenDir { handle: u64, name: WirePath } -> Option<OpenDirectory>;
+    Looks "dir.open-below" DirOpenBelow { handle: u64, path: WirePath } -> Option<OpenDirectory>;
+    Looks "dir.open" DirOpen { handle: u64, name: WirePath } -> Option<OpenFile>;
+    Looks "dir.read-link" DirReadLink { handle: u64, name: WirePath } -> Option<WirePath>;
+    Looks "dir.may-change" DirMayChange { handle: u64, name: WirePath } -> ();
+    Changes "dir.stage" DirStage { handle: u64, name: WirePath } -> u64;
+    Changes "dir.create-dir" DirCreateDir { handle: u64, name: WirePath, mode: u32 } -> ();
+    Changes "dir.symlink" DirSymlink { handle: u64, target: WirePath, name: WirePath } -> ();
+    Changes "dir.set-mode" DirSetMode { handle: u64, name: WirePath, mode: u32 } -> ();
+    Changes "dir.set-ownership" DirSetOwnership { handle: u64, name: WirePath, ownership: Ownership } -> ();
+    Changes "dir.rename" DirRename { handle: u64, from: WirePath, to: WirePath } -> ();
+    Changes "dir.remove-file" DirRemoveFile { handle: u64, name: WirePath } -> ();
+    Changes "dir.remove-dir" DirRemoveDir { handle: u64, name: WirePath } -> ();
+    Looks "dir.sync" DirSync { handle: u64 } -> ();
+    // Users and groups.
+    Looks "users.user-by-name" UserByName { name: String } -> Option<User>;
+    Looks "users.user-by-uid" UserByUid { uid: u32 } -> Option<User>;
+    Looks "users.group-by-name" GroupByName { name: String } -> Option<Group>;
+    Looks "users.group-by-gid" GroupByGid { gid: u32 } -> Option<Group>;
+    Looks "users.in-primary-group" UsersInPrimaryGroup { gid: u32 } -> Vec<User>;
+    // Programs. A check runs some to look, and nobody can tell these from others.
+    Looks "processes.run" ProcessesRun { command: WireCommand } -> Output;
+    Looks "processes.started-elsewhere" ProcessesStartedElsewhere { command: WireCommand } -> ();
+    // The network, in the same way.
+    Looks "network.connect" NetworkConnect { address: Address } -> u64;
+    Looks "stream.read" StreamRead { handle: u64, most: u64 } -> Bytes;
+    Looks "stream.write" StreamWrite { handle: u64, bytes: Bytes } -> ();
+    Looks "stream.shutdown" StreamShutdown { handle: u64 } -> ();
+    Looks "network.request" NetworkRequest { request: WireRequest } -> HttpAnswer<WireResponse>;
+    Looks "body.chunk" BodyChunk { handle: u64 } -> HttpAnswer<Option<Bytes>>;
+}
+
+/// A file that was opened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::plugin) struct OpenFile {
+    pub(in crate::plugin) handle: u64,
+    pub(in crate::plugin) metadata: Metadata,
+}
+
+/// A directory that was opened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::plugin) struct OpenDirectory {
+    pub(in crate::plugin) handle: u64,
+    pub(in crate::plugin) path: WirePath,
+}
+
+/// A program to run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(in crate::plugin) struct WireCommand {
+    pub(in crate::plugin) program: String,
+    pub(in crate::plugin) args: Vec<String>,
+    pub(in crate::plugin) env: indexmap::IndexMap<String, String>,
+    pub(in crate::plugin) dir: Option<WirePath>,
+    pub(in crate::plugin) stdin: Bytes,
+    pub(in crate::plugin) timeout_ns: Option<u64>,
+    pub(in crate::plugin) keep: KeepOutput,
+    /// Whether what it prints is told while it runs, with `printed`.
+    pub(in crate::plugin) watch: bool,
+    /// Whether it is asked to end when the call is cancelled.
+    pub(in crate::plugin) stop: bool,
+}
+
+/// A request over HTTP.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::plugin) struct WireRequest {
+    pub(in crate::plugin) url: String,
+    #[serde(default)]
+    pub(in crate::plugin) headers: Vec<(String, String)>,
+    #[serde(default)]
+    pub(in crate::plugin) connect_timeout_ns: Option<u64>,
+    #[serde(default)]
+    pub(in crate::plugin) inactivity_timeout_ns: Option<u64>,
+    /// At least so many bytes have to come in `least_within_ns`.
+    #[serde(default)]
+    pub(in crate::plugin) least_bytes: Option<u64>,
+    #[serde(default)]
+    pub(in crate::plugin) least_within_ns: Option<u64>,
+}
+
+/// The beginning of a response; `body` is open.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::plugin) struct WireResponse {
+    pub(in crate::plugin) status: u16,
+    pub(in crate::plugin) url: String,
+    pub(in crate::plugin) headers: Vec<(String, String)>,
+    pub(in crate::plugin) body: u64,
+}
+
+/// What a server says, or why it says nothing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(in crate::plugin) enum HttpAnswer<T> {
+    Said(T),
+    Failed(HttpError),
+}

@@ -1,0 +1,134 @@
+//! Why something failed.
+
+use serde::{Deserialize, Serialize};
+
+use crate::sdk::error::Error;
+use crate::system::{SystemError, SystemErrorKind};
+use crate::types::intern;
+use crate::types::value::{FieldError, FieldErrorKind, PathSegment, ValuePath};
+use crate::types::wire::WirePath;
+
+/// An error of a resource.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::plugin) struct WireError {
+    /// In words, as people read it.
+    pub(in crate::plugin) message: String,
+    /// What was being done, the outermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(in crate::plugin) context: Vec<String>,
+    /// The operation of the system that failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::plugin) system: Option<WireSystemError>,
+    /// Values that are not acceptable.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(in crate::plugin) fields: Vec<WireFieldError>,
+    /// It was given up because that was asked for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(in crate::plugin) cancelled: bool,
+}
+
+/// Why a value is not acceptable.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::plugin) struct WireFieldError {
+    /// The way to the value: names of fields and entries, and places in lists.
+    pub(in crate::plugin) path: Vec<WireSegment>,
+    pub(in crate::plugin) message: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(in crate::plugin) enum WireSegment {
+    Index(usize),
+    Name(String),
+}
+
+/// An operation of the system that failed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::plugin) struct WireSystemError {
+    pub(in crate::plugin) operation: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::plugin) path: Option<WirePath>,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(in crate::plugin) subject: String,
+    pub(in crate::plugin) kind: SystemErrorKind,
+    /// The whole error in words.
+    #[serde(default)]
+    pub(in crate::plugin) message: String,
+}
+
+impl From<&SystemError> for WireSystemError {
+    fn from(error: &SystemError) -> Self {
+        Self {
+            operation: error.operation.to_owned(),
+            path: error.path.clone().map(WirePath),
+            subject: error.subject.clone(),
+            kind: error.kind.clone(),
+            message: error.to_string(),
+        }
+    }
+}
+
+impl WireSystemError {
+    /// The same error here.
+    pub(in crate::plugin) fn into_error(self) -> SystemError {
+        let Self { operation, path, subject, kind, message: _ } = self;
+        // An operation is a few words of the code of a system, so there are few of them.
+        let operation = intern::text(operation.get(..64).unwrap_or(&operation)).unwrap_or("use");
+        SystemError { operation, path: path.map(|path| path.0), subject, kind }
+    }
+}
+
+impl From<&Error> for WireError {
+    fn from(error: &Error) -> Self {
+        let mut context = Vec::new();
+        let mut inner = error;
+        while let Error::Context { context: outer, source } = inner {
+            context.push(outer.clone());
+            inner = source;
+        }
+        let wire = Self { message: inner.to_string(), context, ..Self::default() };
+        match inner {
+            Error::System(error) => Self { system: Some(error.into()), ..wire },
+            Error::Fields(errors) => Self { fields: errors.iter().map(Into::into).collect(), ..wire },
+            Error::Cancelled => Self { cancelled: true, ..wire },
+            _ => wire,
+        }
+    }
+}
+
+impl From<WireError> for Error {
+    fn from(wire: WireError) -> Self {
+        let WireError { message, context, system, fields, cancelled } = wire;
+        let inner = match system {
+            Some(system) => Self::System(system.into_error()),
+            None if cancelled => Self::Cancelled,
+            None if !fields.is_empty() => Self::Fields(fields.into_iter().map(Into::into).collect()),
+            None => Self::Message(message),
+        };
+        context.into_iter().rev().fold(inner, Self::context)
+    }
+}
+
+impl From<&FieldError> for WireFieldError {
+    fn from(error: &FieldError) -> Self {
+        let segment = |segment: &PathSegment| match segment {
+            PathSegment::Name(name) => WireSegment::Name(name.clone()),
+            PathSegment::Index(index) => WireSegment::Index(*index),
+        };
+        Self { path: error.path.0.iter().map(segment).collect(), message: error.to_string() }
+    }
+}
+
+impl From<WireFieldError> for FieldError {
+    fn from(wire: WireFieldError) -> Self {
+        let segment = |segment: WireSegment| match segment {
+            WireSegment::Name(name) => PathSegment::Name(name),
+            WireSegment::Index(index) => PathSegment::Index(index),
+        };
+        let path = ValuePath(wire.path.into_iter().map(segment).collect());
+        Self { path, kind: FieldErrorKind::Invalid { message: wire.message } }
+    }
+}

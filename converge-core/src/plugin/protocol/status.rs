@@ -1,0 +1,143 @@
+//! What a check or an apply found and did.
+
+use serde::{Deserialize, Serialize};
+
+use super::error::WireError;
+use crate::sdk::status::{Diff, DiffValue, Status, StatusLevel, TaskStatus};
+use crate::types::health::Health;
+
+/// A status.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(in crate::plugin) struct WireStatus {
+    pub(in crate::plugin) level: StatusLevel,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(in crate::plugin) differences: Vec<WireDifference>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(in crate::plugin) messages: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(in crate::plugin) warnings: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::plugin) error: Option<WireError>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::plugin) health: Option<Health>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::plugin) struct WireDifference {
+    pub(in crate::plugin) name: String,
+    pub(in crate::plugin) before: WireDiff,
+    pub(in crate::plugin) after: WireDiff,
+    /// Whether the two differ, where that does not follow from them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::plugin) changes: Option<bool>,
+}
+
+/// One side of a difference.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(in crate::plugin) enum WireDiff {
+    Known(String),
+    Other(OtherDiff),
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(in crate::plugin) enum OtherDiff {
+    /// Words in the place of a value.
+    Placeholder(String),
+    /// Known only after an apply.
+    Unknown(bool),
+    /// Never shown.
+    Secret(bool),
+}
+
+impl From<DiffValue> for WireDiff {
+    fn from(value: DiffValue) -> Self {
+        match value {
+            DiffValue::Known(text) => Self::Known(text),
+            DiffValue::Placeholder(text) => Self::Other(OtherDiff::Placeholder(text)),
+            DiffValue::Unknown => Self::Other(OtherDiff::Unknown(true)),
+            DiffValue::Secret => Self::Other(OtherDiff::Secret(true)),
+        }
+    }
+}
+
+impl From<WireDiff> for DiffValue {
+    fn from(wire: WireDiff) -> Self {
+        match wire {
+            WireDiff::Known(text) => Self::Known(text),
+            WireDiff::Other(OtherDiff::Placeholder(text)) => Self::Placeholder(text),
+            WireDiff::Other(OtherDiff::Unknown(_)) => Self::Unknown,
+            WireDiff::Other(OtherDiff::Secret(_)) => Self::Secret,
+        }
+    }
+}
+
+/// A difference that a plugin reports.
+#[derive(Debug)]
+struct Reported {
+    before: DiffValue,
+    after: DiffValue,
+    changes: bool,
+}
+
+impl Diff for Reported {
+    fn before(&self) -> DiffValue {
+        self.before.clone()
+    }
+
+    fn after(&self) -> DiffValue {
+        self.after.clone()
+    }
+
+    fn changes(&self) -> bool {
+        self.changes
+    }
+}
+
+impl From<&Status> for WireStatus {
+    fn from(status: &Status) -> Self {
+        let owned = |texts: Vec<&str>| texts.into_iter().map(str::to_owned).collect();
+        let differences = status.diffs().into_iter().map(|(name, diff)| {
+            let (before, after) = (diff.before(), diff.after());
+            let changes = (diff.changes() != (before != after)).then(|| diff.changes());
+            WireDifference { name: name.to_owned(), before: before.into(), after: after.into(), changes }
+        });
+        let differences: Vec<WireDifference> = differences.collect();
+        // A status of an author's own may have changes that no difference shows.
+        let hidden = status.has_changes() && !status.diffs().iter().any(|(_, diff)| diff.changes());
+        let level = if hidden { status.level().join(StatusLevel::WillChange) } else { status.level() };
+        Self {
+            level,
+            differences,
+            messages: owned(status.messages()),
+            warnings: owned(status.warnings()),
+            error: status.error().map(Into::into),
+            health: status.health(),
+        }
+    }
+}
+
+impl From<WireStatus> for Status {
+    fn from(wire: WireStatus) -> Self {
+        let WireStatus { level, differences, messages, warnings, error, health } = wire;
+        let mut status = Self::new();
+        status.raise_level(level);
+        for WireDifference { name, before, after, changes } in differences {
+            let (before, after) = (DiffValue::from(before), DiffValue::from(after));
+            let changes = changes.unwrap_or(before != after);
+            status.add_diff(name, Reported { before, after, changes });
+        }
+        messages.into_iter().for_each(|message| status.add_message(message));
+        warnings.into_iter().for_each(|warning| status.add_warning(warning));
+        if let Some(health) = health {
+            status.set_health(health);
+        }
+        if let Some(error) = error {
+            status.set_error(error);
+        }
+        status
+    }
+}

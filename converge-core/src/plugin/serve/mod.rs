@@ -1,0 +1,157 @@
+//! The side of the author: a registry of types as a program that a host runs.
+
+mod call;
+mod describe;
+mod link;
+mod system;
+
+use std::io::{self, BufReader, IsTerminal as _, Write as _};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use self::call::Calls;
+use self::link::Link;
+use super::protocol::{FromHost, FromPlugin, Method, PROTOCOL, WireType};
+use crate::sdk::registry::{Registry, RegistryError};
+
+/// Why a program cannot be a plugin.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// The types contradict each other.
+    #[error(transparent)]
+    Registry(#[from] RegistryError),
+    /// A type needs the state of an application, which no plugin has.
+    #[error(
+        "`{name}` needs a `{state}` of its program (`#[preparer(needs = ..)]`), and a plugin has none to give"
+    )]
+    NeedsState {
+        /// The type.
+        name: &'static str,
+        /// What it needs.
+        state: &'static str,
+    },
+    /// Functions are evaluated by the program that loads a module.
+    #[error("the registry has the function `{0}`: a plugin brings types of resources, and no functions")]
+    Function(&'static str),
+    /// It was started by hand.
+    #[error(
+        "this is a plugin of converge, and is run by it: name its folder with --plugin-dir or CONVERGE_PLUGIN_PATH, or the file in a \
+         `plugin` block of a module"
+    )]
+    ByHand,
+    /// The host speaks otherwise.
+    #[error("the host speaks the versions {offered:?} of the protocol, and this plugin {PROTOCOL}")]
+    Protocol {
+        /// What it speaks.
+        offered: Vec<u32>,
+    },
+    /// What the host says is not understood.
+    #[error("the host said something else than it may: {0}")]
+    Host(String),
+    /// The standard streams, or the threads, cannot be had.
+    #[error("cannot speak with the host: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// Serves types to the host that started this process, until it closes the standard input. For `main`, outside of any async
+/// runtime; [`plugin!`](crate::plugin!) writes it.
+///
+/// What the process prints to its standard output meanwhile goes to its standard error, so that it is not taken for an answer.
+pub fn serve_types(registry: Result<Registry, RegistryError>, version: &str) -> ExitCode {
+    let served = registry.map_err(ServeError::from).and_then(|registry| serve(&registry, version));
+    match served {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // There is nobody else to be told.
+            drop(writeln!(io::stderr(), "error: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// As [`serve_types`], and says why it cannot be done.
+///
+/// # Errors
+///
+/// See [`ServeError`].
+pub fn serve(registry: &Registry, version: &str) -> Result<(), ServeError> {
+    if let Some(function) = registry.functions().iter().next() {
+        return Err(ServeError::Function(function.name()));
+    }
+    let mut types = Vec::new();
+    for known in registry.iter() {
+        if let Some(need) = known.needs().first() {
+            return Err(ServeError::NeedsState { name: known.name(), state: need.type_name() });
+        }
+        types.push(describe::describe(known));
+    }
+    if io::stdin().is_terminal() {
+        return Err(ServeError::ByHand);
+    }
+    let link = Arc::new(Link::new(take_stdout()?));
+    let mut lines = BufReader::new(io::stdin().lock());
+    let protocols = match read(&mut lines)? {
+        Some(FromHost::Hello { protocols, .. }) => protocols,
+        Some(_) => return Err(ServeError::Host("it did not say hello".to_owned())),
+        None => return Ok(()),
+    };
+    if !protocols.contains(&PROTOCOL) {
+        return Err(ServeError::Protocol { offered: protocols });
+    }
+    link.send(&FromPlugin::Hello { protocol: PROTOCOL, version: version.to_owned() });
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let mut calls = Calls::new(registry.clone(), Arc::clone(&link), runtime.handle().clone());
+    let served = listen(&mut lines, &mut calls, &link, &types);
+    // What still runs has nobody left to ask.
+    runtime.shutdown_background();
+    served
+}
+
+/// Heeds the host until it closes the stream.
+fn listen(
+    lines: &mut impl io::BufRead,
+    calls: &mut Calls,
+    link: &Arc<Link>,
+    types: &[WireType],
+) -> Result<(), ServeError> {
+    while let Some(message) = read(lines)? {
+        match message {
+            FromHost::Hello { .. } => return Err(ServeError::Host("it said hello twice".to_owned())),
+            FromHost::Call { id, method: Method::Schema, .. } => {
+                let types = serde_json::json!({ "types": types });
+                link.send(&FromPlugin::Result { id, ok: Some(types), error: None });
+            }
+            FromHost::Call { id, method, task, resource, fields, context } => {
+                let (Some(task), Some(context)) = (task, context) else {
+                    return Err(ServeError::Host(format!("the call {id} has no task or no context")));
+                };
+                calls.begin(call::Call { id, method, task, resource, fields, context });
+            }
+            FromHost::Cancel { id } => calls.cancel(id),
+            FromHost::Abandon { id } => calls.abandon(id),
+            FromHost::Drop { task } => calls.forget(task),
+            FromHost::Answer { ask, ok, error, .. } => link.answer(ask, error.map_or(Ok(ok), Err)),
+            FromHost::Printed { ask, stream, bytes, .. } => link.printed(ask, stream, &bytes.0),
+        }
+    }
+    Ok(())
+}
+
+/// The next message; `None` at the end.
+fn read(lines: &mut impl io::BufRead) -> Result<Option<FromHost>, ServeError> {
+    let mut line = Vec::new();
+    if lines.read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
+    }
+    serde_json::from_slice(&line).map(Some).map_err(|error| ServeError::Host(error.to_string()))
+}
+
+/// The standard output for the protocol alone: what is printed from now on goes to the standard error.
+fn take_stdout() -> io::Result<std::fs::File> {
+    use std::os::fd::AsFd as _;
+
+    let own = io::stdout().as_fd().try_clone_to_owned()?;
+    rustix::stdio::dup2_stdout(io::stderr().as_fd())?;
+    Ok(own.into())
+}

@@ -1,0 +1,168 @@
+//! The system of the host, as a plugin has it: each method asks.
+
+mod directory;
+mod files;
+mod network;
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use async_trait::async_trait;
+
+use super::super::protocol::{
+    ClockNow, ClockSleep, Env, GroupByGid, GroupByName, ProcessesRun, ProcessesStartedElsewhere, Question,
+    UserByName, UserByUid, UsersInPrimaryGroup, WireCommand,
+};
+use super::link::{Current, Link};
+use crate::system::{
+    Clock, Command, Files, Group, Network, Output, Platform, Processes, System, SystemError, User, Users,
+};
+use crate::types::wire::{Bytes, WirePath, from_nanos};
+
+/// The way by which one task asks.
+#[derive(Clone, Debug)]
+pub(super) struct Asks {
+    link: Arc<Link>,
+    current: Arc<Current>,
+}
+
+impl Asks {
+    async fn ask<Q: Question>(&self, question: Q) -> Result<Q::Answer, SystemError> {
+        self.link.ask(&self.current, question, None).await
+    }
+
+    fn close(&self, handle: u64) {
+        self.link.close(&self.current, handle);
+    }
+}
+
+/// Something that is open at the host, and is closed there when it is dropped.
+#[derive(Debug)]
+struct Handle {
+    asks: Asks,
+    id: u64,
+}
+
+impl Handle {
+    async fn ask<Q: Question>(&self, question: impl FnOnce(u64) -> Q) -> Result<Q::Answer, SystemError> {
+        self.asks.ask(question(self.id)).await
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        self.asks.close(self.id);
+    }
+}
+
+/// The system of the host.
+#[derive(Debug)]
+pub(super) struct HostSystem {
+    asks: Asks,
+    platform: Platform,
+}
+
+impl HostSystem {
+    pub(super) fn new(link: Arc<Link>, current: Arc<Current>, platform: Platform) -> Self {
+        Self { asks: Asks { link, current }, platform }
+    }
+
+    fn handle(&self, id: u64) -> Handle {
+        Handle { asks: self.asks.clone(), id }
+    }
+}
+
+impl System for HostSystem {
+    fn platform(&self) -> &Platform {
+        &self.platform
+    }
+
+    fn files(&self) -> &dyn Files {
+        self
+    }
+
+    fn users(&self) -> &dyn Users {
+        self
+    }
+
+    fn processes(&self) -> &dyn Processes {
+        self
+    }
+
+    fn network(&self) -> &dyn Network {
+        self
+    }
+
+    fn clock(&self) -> &dyn Clock {
+        self
+    }
+
+    fn env(&self, name: &str) -> Option<String> {
+        // What the host does not say is not there.
+        self.asks.link.ask_now(&self.asks.current, Env { name: name.to_owned() }).ok().flatten()
+    }
+}
+
+#[async_trait]
+impl Clock for HostSystem {
+    fn now(&self) -> SystemTime {
+        let now = self.asks.link.ask_now(&self.asks.current, ClockNow {});
+        now.map_or(SystemTime::UNIX_EPOCH, from_nanos)
+    }
+
+    async fn sleep(&self, duration: Duration) {
+        let ns = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
+        // A host that has gone ends this process.
+        drop(self.asks.ask(ClockSleep { ns }).await);
+    }
+}
+
+#[async_trait]
+impl Users for HostSystem {
+    async fn user_by_name(&self, name: &str) -> Result<Option<User>, SystemError> {
+        self.asks.ask(UserByName { name: name.to_owned() }).await
+    }
+
+    async fn user_by_uid(&self, uid: u32) -> Result<Option<User>, SystemError> {
+        self.asks.ask(UserByUid { uid }).await
+    }
+
+    async fn group_by_name(&self, name: &str) -> Result<Option<Group>, SystemError> {
+        self.asks.ask(GroupByName { name: name.to_owned() }).await
+    }
+
+    async fn group_by_gid(&self, gid: u32) -> Result<Option<Group>, SystemError> {
+        self.asks.ask(GroupByGid { gid }).await
+    }
+
+    async fn users_in_primary_group(&self, gid: u32) -> Result<Vec<User>, SystemError> {
+        self.asks.ask(UsersInPrimaryGroup { gid }).await
+    }
+}
+
+fn wire(command: &Command) -> WireCommand {
+    WireCommand {
+        program: command.program.clone(),
+        args: command.args.clone(),
+        env: command.env.clone(),
+        dir: command.dir.clone().map(WirePath),
+        stdin: Bytes(command.stdin.clone()),
+        timeout_ns: command.timeout.map(|timeout| u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX)),
+        keep: command.keep,
+        watch: command.watch.is_some(),
+        stop: command.stop.is_some(),
+    }
+}
+
+#[async_trait]
+impl Processes for HostSystem {
+    async fn run(&self, command: Command) -> Result<Output, SystemError> {
+        let question = ProcessesRun { command: wire(&command) };
+        self.asks.link.ask(&self.asks.current, question, command.watch).await
+    }
+
+    async fn started_elsewhere(&self, command: &Command) {
+        // Only a warning is at stake.
+        drop(self.asks.ask(ProcessesStartedElsewhere { command: wire(command) }).await);
+    }
+}

@@ -1,0 +1,142 @@
+//! Connections of the host.
+
+use std::future::Future;
+use std::io;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+use super::super::super::protocol::{
+    BodyChunk, HttpAnswer, NetworkConnect, NetworkRequest, PIECE, StreamRead, StreamShutdown, StreamWrite,
+    WireRequest,
+};
+use super::{Handle, HostSystem};
+use crate::system::{Address, HttpBody, HttpError, HttpRequest, HttpResponse, Network, Stream, SystemError};
+use crate::types::wire::Bytes;
+
+#[async_trait]
+impl Network for HostSystem {
+    async fn connect(&self, address: &Address) -> Result<Box<dyn Stream>, SystemError> {
+        let id = self.asks.ask(NetworkConnect { address: address.clone() }).await?;
+        let handle = Arc::new(self.handle(id));
+        Ok(Box::new(Connection { handle, reads: Mutex::default(), writes: Mutex::default() }))
+    }
+
+    async fn request(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
+        let nanos = |duration: Duration| Some(u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX));
+        let request = WireRequest {
+            url: request.url.to_string(),
+            headers: request.headers.into_iter().map(|(name, value)| (name, value.into_exposed())).collect(),
+            connect_timeout_ns: nanos(request.connect_timeout),
+            inactivity_timeout_ns: nanos(request.inactivity_timeout),
+            least_bytes: Some(request.least_rate.bytes),
+            least_within_ns: nanos(request.least_rate.within),
+        };
+        let response = said(self.asks.ask(NetworkRequest { request }).await)?;
+        Ok(HttpResponse {
+            status: response.status,
+            url: response
+                .url
+                .parse()
+                .map_err(|error: crate::system::UrlError| HttpError::BadRedirect(error.to_string()))?,
+            headers: response.headers,
+            body: Box::new(Body(self.handle(response.body))),
+        })
+    }
+}
+
+fn said<T>(answer: Result<HttpAnswer<T>, SystemError>) -> Result<T, HttpError> {
+    match answer {
+        Ok(HttpAnswer::Said(said)) => Ok(said),
+        Ok(HttpAnswer::Failed(error)) => Err(error),
+        Err(error) => Err(HttpError::Failed(error.to_string())),
+    }
+}
+
+/// The body of a response that the host gets.
+struct Body(Handle);
+
+#[async_trait]
+impl HttpBody for Body {
+    async fn chunk(&mut self) -> Result<Option<Vec<u8>>, HttpError> {
+        let chunk = said(self.0.ask(|handle| BodyChunk { handle }).await)?;
+        Ok(chunk.map(|Bytes(bytes)| bytes))
+    }
+}
+
+type Pending<T> = Mutex<Option<Pin<Box<dyn Future<Output = Result<T, SystemError>> + Send>>>>;
+
+/// A connection of the host. What is asked of it at a moment is one read and one write.
+struct Connection {
+    handle: Arc<Handle>,
+    reads: Pending<Bytes>,
+    writes: Pending<usize>,
+}
+
+/// Goes on with what is pending, or begins it.
+fn advance<T>(
+    pending: &Pending<T>,
+    cx: &mut Context<'_>,
+    begin: impl FnOnce() -> Pin<Box<dyn Future<Output = Result<T, SystemError>> + Send>>,
+) -> Poll<io::Result<T>> {
+    let mut slot = pending.lock().unwrap_or_else(PoisonError::into_inner);
+    let done = ready!(slot.get_or_insert_with(begin).as_mut().poll(cx));
+    *slot = None;
+    Poll::Ready(done.map_err(io::Error::other))
+}
+
+impl AsyncRead for Connection {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let most = buffer.remaining().min(PIECE) as u64;
+        let handle = Arc::clone(&self.handle);
+        let Bytes(bytes) = ready!(advance(&self.reads, cx, || {
+            Box::pin(async move { handle.ask(|handle| StreamRead { handle, most }).await })
+        }))?;
+        // A read that was begun with a larger buffer may have brought more.
+        let Some(fits) = bytes.get(..bytes.len().min(buffer.remaining())) else { return Poll::Ready(Ok(())) };
+        buffer.put_slice(fits);
+        if let Some(rest) = bytes.get(fits.len()..).filter(|rest| !rest.is_empty()) {
+            let rest = Bytes(rest.to_vec());
+            *self.reads.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::pin(async { Ok(rest) }));
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncWrite for Connection {
+    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let handle = Arc::clone(&self.handle);
+        advance(&self.writes, cx, || {
+            let piece = bytes[..bytes.len().min(PIECE)].to_vec();
+            Box::pin(async move {
+                let written = piece.len();
+                handle.ask(|handle| StreamWrite { handle, bytes: Bytes(piece) }).await?;
+                Ok(written)
+            })
+        })
+    }
+
+    /// The host passes on what it is given.
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let handle = Arc::clone(&self.handle);
+        advance(&self.writes, cx, || {
+            Box::pin(async move {
+                handle.ask(|handle| StreamShutdown { handle }).await?;
+                Ok(0)
+            })
+        })
+        .map_ok(drop)
+    }
+}

@@ -1,0 +1,60 @@
+//! What a definition of a type must not say.
+
+use std::collections::HashSet;
+
+use crate::types::footprint::NameSource;
+use crate::types::schema::{Condition, Field, Kind, Rule, Schema};
+use crate::types::value::Value;
+
+/// A name that two fields have, or a rule about a field that there is not. The derive finds these itself, but for types that
+/// embed others.
+pub(super) fn wrong_names(schema: &Schema) -> Option<String> {
+    let names = || schema.fields.iter().flat_map(|field| std::iter::once(&field.name).chain(field.aliases));
+    let mut seen = HashSet::new();
+    if let Some(twice) = names().find(|name| !seen.insert(**name)) {
+        return Some(format!("two fields are named `{twice}`"));
+    }
+    let mut in_rules = schema.rules.iter().flat_map(Rule::names);
+    let is_none = |name: &&str| schema.fields.iter().all(|field| field.name != *name);
+    if let Some(none) = in_rules.find(is_none) {
+        return Some(format!("a rule names `{none}`, which is not a field"));
+    }
+    let conditions = schema.rules.iter().flat_map(Rule::conditions);
+    let wrong = |condition: &&Condition| match (condition.is, schema.field(condition.field)) {
+        (Some(is), Some((_, field))) => field.check_conversion(Value::string(is)).is_err(),
+        _ => false,
+    };
+    if let Some(condition) = conditions.into_iter().find(wrong) {
+        return Some(format!("a rule says that {condition}, which is no value of its type"));
+    }
+    let mut footprints = schema.fields.iter().flat_map(|field| &field.footprint);
+    footprints.find_map(|rule| match rule.name {
+        NameSource::Field(name) if is_none(&name) => {
+            Some(format!("`{}` is of `{name}`, which is not a field", rule.verb.as_str()))
+        }
+        _ => None,
+    })
+}
+
+/// What is wrong with the default of a field, however deep in nested blocks it is.
+pub(super) fn wrong_default(fields: &[Field], block: &str) -> Option<String> {
+    fields.iter().find_map(|field| {
+        let name = format!("{block}{}", field.name);
+        if let Some(valid) = field.wrong_valid_value() {
+            return Some(format!("{valid:?} in `valid_values` of `{name}` is no value of its type"));
+        }
+        let default = field.default.as_ref();
+        if let Some(Err(errors)) = default.map(|value| crate::types::check::check(field, value)) {
+            let reasons: Vec<String> = errors.iter().map(ToString::to_string).collect();
+            return Some(format!("the default of `{name}`: {}", reasons.join("; ")));
+        }
+        let mut kind = &field.kind;
+        while let Kind::List(item) | Kind::OneOrMany(item) | Kind::Map(item) = kind {
+            kind = item;
+        }
+        match kind {
+            Kind::Block(block) => wrong_default(&block.fields, &format!("{name}.")),
+            _ => None,
+        }
+    })
+}

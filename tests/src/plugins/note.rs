@@ -1,0 +1,100 @@
+//! A file with a line and a mode.
+
+use converge_core::prelude::*;
+use converge_core::system::{Follow, WriteFile};
+
+/// A file with a line.
+#[derive(Debug, Preparer)]
+#[preparer(name = "fixture.note", task = NoteTask, register = false, refresh)]
+pub struct Note {
+    /// Where the file is.
+    #[hcl(required, nonempty, pattern = "^/", expects = "an absolute path", manages = "path")]
+    path: String,
+    /// What it says.
+    #[hcl(default = "nothing", mutually_exclusive = "text,secret")]
+    text: String,
+    /// What it says, and nobody is to see.
+    #[hcl(sensitive, mutually_exclusive = "text,secret")]
+    secret: Option<Secret<String>>,
+    /// Its permissions.
+    #[hcl(base = 8, default = "644", max = 4095)]
+    mode: u32,
+    /// Words of its title.
+    title: Vec<String>,
+    /// How long to wait before it is written.
+    #[hcl(default = "0s")]
+    wait: std::time::Duration,
+    /// Whether there is one.
+    state: Ensure,
+}
+
+impl Resource for Note {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<NoteTask> {
+        let text = self.secret.map_or(self.text, Secret::into_exposed);
+        let title = if self.title.is_empty() { String::new() } else { self.title.join(" ") + ": " };
+        Ok(NoteTask {
+            path: self.path,
+            line: format!("{title}{text}\n"),
+            mode: self.mode,
+            wait: self.wait,
+            state: self.state,
+        })
+    }
+}
+
+/// The file.
+#[derive(Debug, Export)]
+pub struct NoteTask {
+    /// Where it is.
+    #[export]
+    path: String,
+    /// What it says.
+    #[export]
+    line: String,
+    mode: u32,
+    wait: std::time::Duration,
+    state: Ensure,
+}
+
+impl Task for NoteTask {
+    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        let now = cx.system().files().read(self.path.as_ref()).await?;
+        let mode = now.as_ref().map_or(0, |file| file.metadata.mode);
+        let mut status = Status::new();
+        if self.state == Ensure::Absent {
+            let is = if now.is_some() { "present" } else { "absent" };
+            status.add_difference("state", is, "absent");
+        } else {
+            let text = now.map(|file| String::from_utf8_lossy(&file.bytes).into_owned()).unwrap_or_default();
+            status.add_difference_with_default("text", text, &*self.line, "(none)");
+            status.add_difference("mode", format!("{mode:04o}"), format!("{:04o}", self.mode));
+        }
+        status.raise_level_for_diffs();
+        Ok(status)
+    }
+
+    async fn apply(&mut self, cx: &Context) -> Result<Status> {
+        let files = cx.system().files();
+        let mut status = Status::new();
+        if self.state == Ensure::Absent {
+            files.remove_file(self.path.as_ref()).await?;
+            return Ok(status);
+        }
+        cx.progress().step("waiting");
+        cx.system().clock().sleep(self.wait).await;
+        cx.progress().step("writing");
+        let write = WriteFile { mode: Some(self.mode), ..WriteFile::new(self.line.as_bytes()) };
+        files.write(self.path.as_ref(), write).await?;
+        status.add_message("written");
+        Ok(status)
+    }
+}
+
+impl Refresh for NoteTask {
+    async fn refresh(&mut self, cx: &Context) -> Result<Status> {
+        let there = cx.system().files().metadata(self.path.as_ref(), Follow::Never).await?;
+        let mut status = Status::new();
+        status.add_message(if there.is_some() { "read again" } else { "not there" });
+        Ok(status)
+    }
+}
