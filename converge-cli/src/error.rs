@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use converge_core::engine::EngineError;
+use converge_core::plugin::PluginError;
 use converge_core::view::explain::FindError;
 
 /// Why the command could not go on.
@@ -18,6 +19,12 @@ pub(crate) enum CliError {
     StandardInput(#[source] io::Error),
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// A plugin that was found cannot be used.
+    #[error("{error}{}", .error.problem.help().map(|help| format!("; {help}")).unwrap_or_default())]
+    Plugin {
+        #[from]
+        error: PluginError,
+    },
     #[error("could not write the output: {0}")]
     Output(#[source] io::Error),
     /// An event has no JSON form.

@@ -56,6 +56,7 @@ mod modules;
 mod output;
 mod own;
 mod plan_file;
+mod plugins;
 mod program;
 #[cfg(feature = "http")]
 mod remote;

@@ -8,6 +8,7 @@ mod lock;
 mod module;
 mod param;
 mod params;
+mod plugins;
 #[cfg(feature = "http")]
 mod server;
 mod sources;
@@ -19,6 +20,7 @@ pub(crate) use format::Format;
 pub(crate) use global::Global;
 pub(crate) use lock::{LockArgs, duration};
 pub(crate) use module::ModuleArgs;
+pub(crate) use plugins::PluginArgs;
 #[cfg(feature = "http")]
 pub(crate) use server::{Output, ServerArgs, TenancyArgs, TimeoutArgs};
 pub(crate) use sources::CacheArgs;

@@ -6,6 +6,7 @@ use converge_core::load::AutomaticEdges;
 
 use super::limit::LimitArg;
 use super::params::ParamArgs;
+use super::plugins::PluginArgs;
 use super::sources::SourceArgs;
 
 /// Where modules come from, and values for their parameters.
@@ -16,6 +17,9 @@ pub(crate) struct ModuleArgs {
 
     #[command(flatten)]
     pub(crate) sources: SourceArgs,
+
+    #[command(flatten)]
+    pub(crate) plugins: PluginArgs,
 
     /// Resources wait for each other only where the module says so, and not because one works with what another one makes
     #[arg(long)]

@@ -10,7 +10,7 @@ use crate::args::Global;
 use crate::beside::{self, PassedOn};
 use crate::commands::{
     ApplyArgs, DocsArgs, ExplainArgs, FmtArgs, GraphArgs, HealthcheckArgs, LspArgs, NewArgs, PlanArgs,
-    ShowArgs, ValidateArgs,
+    PluginsArgs, ShowArgs, ValidateArgs,
 };
 #[cfg(feature = "http")]
 use crate::commands::{
@@ -69,6 +69,8 @@ enum Command {
     Docs(DocsArgs),
     /// Tell an editor what it asks about modules, over the Language Server Protocol.
     Lsp(LspArgs),
+    /// List the plugins that are found and that modules name, and the types that they bring.
+    Plugins(PluginsArgs),
     /// Write a crate or a module to begin with.
     New(NewArgs),
     /// Run a server: a store of resources, and the controllers that reconcile them (the program `converge-server`).
@@ -136,8 +138,9 @@ impl Command {
             Self::Fmt(args) => args.run(around.console),
             Self::Graph(args) => args.run(around),
             Self::Explain(args) => args.run(around),
-            Self::Docs(args) => args.run(around.registry, around.console),
+            Self::Docs(args) => args.run(around),
             Self::Lsp(args) => args.run(around),
+            Self::Plugins(args) => args.run(around),
             Self::New(args) => args.run(around.registry),
             #[cfg(feature = "http")]
             Self::Resource(args) => args.run(around.console),

@@ -15,6 +15,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::modules::{ModuleLoader, Purpose};
 use crate::output::{explanation, json_line};
+use crate::plugins;
 use crate::runtime;
 use crate::surroundings::Surroundings;
 
@@ -43,7 +44,8 @@ impl ExplainArgs {
     /// Makes a plan, which changes nothing, and prints what is known of one resource.
     pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
         let console = around.console;
-        let loader = ModuleLoader::new(around, &self.modules, Purpose::Run, self.format)?;
+        let plugins = plugins::start(around, &self.modules.plugins, std::slice::from_ref(&self.file))?;
+        let loader = ModuleLoader::new(plugins.around(around), &self.modules, Purpose::Run, self.format)?;
         let Some(loader) = loader else { return Ok(Exit::Error) };
         let module = loader.load(&self.file);
         module.report(self.format, console)?;

@@ -11,6 +11,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::modules::{ModuleLoader, Purpose};
 use crate::output::json_line;
+use crate::plugins;
 use crate::surroundings::Surroundings;
 
 #[derive(Debug, Args)]
@@ -41,6 +42,8 @@ enum GraphFormat {
 impl GraphArgs {
     /// Prints the graph, and on standard error what is wrong with the module.
     pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
+        let plugins = plugins::start(around, &self.modules.plugins, std::slice::from_ref(&self.file))?;
+        let around = plugins.around(around);
         let loader = ModuleLoader::new(around, &self.modules, Purpose::Inspect, Format::Human)?;
         let Some(loader) = loader else { return Ok(Exit::Error) };
         let module = loader.load(&self.file);

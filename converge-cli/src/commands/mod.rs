@@ -15,6 +15,7 @@ mod new;
 #[cfg(feature = "http")]
 mod node;
 mod plan;
+mod plugins;
 #[cfg(feature = "http")]
 mod resource;
 #[cfg(feature = "http")]
@@ -44,6 +45,7 @@ pub(crate) use self::new::NewArgs;
 #[cfg(feature = "http")]
 pub(crate) use self::node::NodeArgs;
 pub(crate) use self::plan::PlanArgs;
+pub(crate) use self::plugins::PluginsArgs;
 #[cfg(feature = "http")]
 pub(crate) use self::resource::ResourceArgs;
 #[cfg(feature = "http")]

@@ -27,6 +27,7 @@ use crate::modules::{Module, ModuleLoader, Purpose, report_all};
 use crate::output::{HumanView, Printer, View, json_line};
 use crate::own::{Signals, survive_large_files};
 use crate::plan_file::{self, PlanOrigin};
+use crate::plugins;
 use crate::runtime;
 use crate::surroundings::Surroundings;
 
@@ -135,17 +136,25 @@ impl RunArgs {
         let console = around.console;
         let runtime = runtime::start()?;
         runtime.block_on(async { survive_large_files() }).map_err(CliError::Start)?;
-        let loader = ModuleLoader::new(around, &self.modules, Purpose::Run, self.format)?;
-        let Some(loader) = loader else { return Ok(Exit::Error) };
-        let modules = match &work {
+        let origin = match &work {
             Work::ApplyPlan(_) if !self.targets.is_empty() => return Err(CliError::TargetOfPlan),
             Work::ApplyPlan(apply) => {
                 let origin = PlanOrigin::of(&apply.plan, &apply.file)?;
                 origin.check_directory(&apply.file)?;
-                loader.for_plan(&apply.plan, &apply.file, origin.no_auto_edges)?.load_all(&[origin.module])
+                Some((origin, apply))
             }
-            _ => loader.load_all(&self.files),
+            _ => None,
         };
+        let files = origin.as_ref().map_or(&*self.files, |(origin, _)| std::slice::from_ref(&origin.module));
+        let plugins = plugins::start(around, &self.modules.plugins, files)?;
+        let around = plugins.around(around);
+        let loader = ModuleLoader::new(around, &self.modules, Purpose::Run, self.format)?;
+        let Some(loader) = loader else { return Ok(Exit::Error) };
+        let loader = match &origin {
+            Some((origin, apply)) => loader.for_plan(&apply.plan, &apply.file, origin.no_auto_edges)?,
+            None => loader,
+        };
+        let modules = loader.load_all(files);
         report_all(&modules, self.format, console)?;
         if modules.iter().any(Module::has_errors) {
             return Ok(Exit::Error);

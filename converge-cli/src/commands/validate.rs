@@ -12,6 +12,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::modules::{FileReport, ModuleLoader, Purpose, in_folders};
 use crate::output::json_line;
+use crate::plugins;
 use crate::surroundings::Surroundings;
 
 #[derive(Debug, Args)]
@@ -48,9 +49,11 @@ impl<'a> Validated<'a> {
 
 impl ValidateArgs {
     pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
+        let (files, others) = in_folders(&self.files);
+        let plugins = plugins::start(around, &self.modules.plugins, &files)?;
+        let around = plugins.around(around);
         let loader = ModuleLoader::new(around, &self.modules, Purpose::Inspect, self.format)?;
         let Some(loader) = loader else { return Ok(Exit::Error) };
-        let (files, others) = in_folders(&self.files);
         let modules = loader.load_all(&files).into_iter().map(FileReport::from);
         let reports: Vec<FileReport> = modules.chain(others).collect();
         reports.iter().try_for_each(|report| report.show(self.format, around.console))?;

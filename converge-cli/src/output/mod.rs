@@ -9,7 +9,6 @@ mod json;
 mod printer;
 mod progress;
 mod steps;
-#[cfg(feature = "http")]
 mod table;
 mod unified;
 
@@ -19,4 +18,5 @@ pub(crate) use human::{HumanView, explanation};
 pub(crate) use json::json_line;
 pub(crate) use printer::{Printer, View};
 #[cfg(feature = "http")]
-pub(crate) use table::{Column, table};
+pub(crate) use table::Column;
+pub(crate) use table::table;

@@ -1,4 +1,4 @@
-//! `module`, `switch` and `case` as types: what documentation says about them, and what the nodes of the graph that stand
+//! `module`, `switch`, `case` and `plugin` as types: what documentation says about them, and what the nodes of the graph that stand
 //! for them are.
 
 use indexmap::IndexMap;
@@ -16,7 +16,7 @@ macro_rules! structure {
     )*};
 }
 
-structure! { ModuleType SwitchType CaseType }
+structure! { ModuleType SwitchType CaseType PluginType }
 
 /// Uses another module.
 ///
@@ -37,6 +37,26 @@ pub(crate) struct ModuleType {
 #[derive(Debug, converge_derive::Preparer)]
 #[preparer(name = "switch", task = Nothing, register = false)]
 pub(crate) struct SwitchType {}
+
+/// Brings types of resources that are in a program of its own.
+///
+/// Written `plugin "NAME" { source = "./converge-plugin-name", sha256 = ".." }` in a module file that is given to the command. The file is
+/// run when the module is loaded, also to validate it, if its bytes have that SHA-256.
+#[derive(Debug, converge_derive::Preparer)]
+#[preparer(name = "plugin", task = Nothing, register = false)]
+pub(crate) struct PluginType {
+    /// Path of the file, as seen from the folder of the module.
+    #[expect(dead_code, reason = "the plugin is started before the module is loaded")]
+    #[hcl(required, nonempty)]
+    source: String,
+    /// The SHA-256 of the file, in 64 hexadecimal digits: `sha256sum` prints it.
+    #[expect(dead_code, reason = "the plugin is started before the module is loaded")]
+    #[hcl(required, pattern = "^[0-9A-Fa-f]{64}$", expects = "a SHA-256: 64 hexadecimal digits")]
+    sha256: String,
+    /// The version that the plugin has to say it has. Any, when it is not written.
+    #[expect(dead_code, reason = "the plugin is started before the module is loaded")]
+    version: Option<String>,
+}
 
 /// A case of a switch.
 #[derive(Debug, converge_derive::Preparer)]

@@ -41,6 +41,7 @@ mod misspelt;
 mod names;
 mod origin;
 pub(crate) mod param;
+mod plugins;
 mod problems;
 mod purpose;
 mod references;
@@ -65,6 +66,7 @@ pub use given::{GivenParam, GivenParams};
 pub use loaded::{LoadError, Loaded};
 pub use loader::Loader;
 pub use meta_arguments::meta_arguments;
+pub use plugins::PluginBlock;
 #[cfg(feature = "archive")]
 pub use source::{ArchiveError, MemberError, ModulesIn};
 #[cfg(feature = "http")]

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::language_types::{CaseType, ModuleType, SwitchType};
+use super::language_types::{CaseType, ModuleType, PluginType, SwitchType};
 use super::param::Param;
-use crate::sdk::registry::{Registry, RegistryIdentity, ResourceType};
+use crate::sdk::registry::{PluginProblem, Registry, RegistryIdentity, ResourceType};
 use crate::types::function::ModuleFunctions;
 use crate::types::hash::NameMap;
 
-/// The types that modules can name: those of a [`Registry`], and those of the language, `param`, `module` and `switch`.
+/// The types that modules can name: those of a [`Registry`], and those of the language, `param`, `module`, `switch` and `plugin`.
 ///
 /// ```
 /// use converge_core::Registry;
@@ -16,7 +16,7 @@ use crate::types::hash::NameMap;
 ///
 /// let registry = Registry::new();
 /// let names: Vec<_> = TypeTable::new(&registry).iter().map(|known| known.name()).collect();
-/// assert_eq!(names, ["module", "param", "switch"]);
+/// assert_eq!(names, ["module", "param", "plugin", "switch"]);
 /// ```
 #[derive(Clone, Debug)]
 pub struct TypeTable<'r> {
@@ -38,7 +38,8 @@ impl<'r> TypeTable<'r> {
         let switch = Arc::new(ResourceType::of::<SwitchType>());
         let param = Arc::new(ResourceType::of::<Param>());
         // A case stands only in a switch, whose description says what it is.
-        let language = [param, Arc::clone(&module), Arc::clone(&switch)];
+        let plugin = Arc::new(ResourceType::of::<PluginType>());
+        let language = [param, plugin, Arc::clone(&module), Arc::clone(&switch)];
         let types = registry.iter().cloned().chain(language).map(|known| (known.name(), known)).collect();
         Self { registry, types, module, switch, case: Arc::new(ResourceType::of::<CaseType>()) }
     }
@@ -58,6 +59,11 @@ impl<'r> TypeTable<'r> {
     /// What a type needs that is [left out](Registry::with_absent) of this program.
     pub fn absent(&self, name: &str) -> Option<&'static str> {
         self.registry.absent(name)
+    }
+
+    /// What became of a plugin that a module names; `None` when nobody has tried to start it.
+    pub(super) fn plugin(&self, name: &str, sha256: &str) -> Option<Option<&PluginProblem>> {
+        self.registry.plugin(name, sha256)
     }
 
     /// The functions that modules can call beside those of the language.

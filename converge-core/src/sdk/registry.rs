@@ -4,6 +4,7 @@ mod builder;
 mod definition;
 #[cfg(feature = "plugin-host")]
 mod described;
+mod plugins;
 
 use std::any::{Any, type_name};
 use std::collections::BTreeMap;
@@ -32,6 +33,7 @@ use self::definition::{wrong_default, wrong_names};
 pub use builder::RegistryBuilder;
 #[cfg(feature = "plugin-host")]
 pub(crate) use described::{Described, MakeResource};
+pub(crate) use plugins::PluginProblem;
 
 /// One resource type: its description, and how the engine makes resources of it.
 pub struct ResourceType {
@@ -410,6 +412,8 @@ pub struct Registry {
     functions: ModuleFunctions,
     /// What programs that have these types were built with, and this one was not.
     absent: BTreeMap<&'static str, &'static str>,
+    /// The plugins that modules name, as far as somebody has tried to start them.
+    plugins: plugins::Named,
 }
 
 /// What tells registries apart. One that is added to is another one, and a clone is the same one.

@@ -64,9 +64,9 @@ pub use local::{LocalSystem, LocalSystemBuilder};
 pub(crate) use marker::Marker;
 pub use metadata::{FileKind, Metadata, SpecialFile};
 #[cfg(any(test, feature = "testing"))]
-pub use model::{Disk, Effect, Entry, EntryKind, HostState, HttpCall, HttpReply, Machine, ModelSystem, Page};
-#[cfg(any(test, feature = "testing"))]
 pub(crate) use model::Course;
+#[cfg(any(test, feature = "testing"))]
+pub use model::{Disk, Effect, Entry, EntryKind, HostState, HttpCall, HttpReply, Machine, ModelSystem, Page};
 pub use network::{Address, Network, Stream};
 pub use processes::{Command, Exit, KeepOutput, LeftOut, Output, OutputStream, OutputWatch, Processes};
 pub use random::Random;

@@ -22,7 +22,7 @@ pub struct Note {
     /// Words of its title.
     title: Vec<String>,
     /// How long to wait before it is written.
-    #[hcl(default = "0s")]
+    #[hcl(default = "0s", max = 60)]
     wait: std::time::Duration,
     /// Whether there is one.
     state: Ensure,

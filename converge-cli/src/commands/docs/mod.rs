@@ -14,10 +14,13 @@ use converge_core::view::{json, json_schema};
 use converge_core::{Registry, ResourceType};
 use serde_json::Value;
 
-use crate::console::{Console, Paint, print};
+use crate::args::PluginArgs;
+use crate::console::{Paint, print};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::{facts, json_line};
+use crate::plugins;
+use crate::surroundings::Surroundings;
 
 #[derive(Debug, Args)]
 pub(crate) struct DocsArgs {
@@ -29,6 +32,9 @@ pub(crate) struct DocsArgs {
     /// How to write it.
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
+
+    #[command(flatten)]
+    plugins: PluginArgs,
 }
 
 /// How to write what types are.
@@ -45,8 +51,9 @@ enum Format {
 }
 
 impl DocsArgs {
-    pub(crate) fn run(self, registry: &Registry, console: Console) -> Result<Exit, CliError> {
-        print(&self.text(registry, console.stdout)?)?;
+    pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
+        let plugins = plugins::start(around, &self.plugins, &[])?;
+        print(&self.text(plugins.around(around).registry, around.console.stdout)?)?;
         Ok(Exit::Done)
     }
 

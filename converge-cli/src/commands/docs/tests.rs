@@ -77,7 +77,7 @@ fn with_functions() -> Registry {
 #[test]
 fn functions_of_the_program_and_of_the_language_are_listed() {
     let text = |format| {
-        let args = DocsArgs { name: Some("functions".to_owned()), format };
+        let args = DocsArgs { name: Some("functions".to_owned()), format, plugins: PluginArgs::default() };
         args.text(&with_functions(), PLAIN).map_err(|error| error.to_string())
     };
     let check = |format, expect: &[&str]| {
@@ -121,7 +121,7 @@ fn every_built_in_type_can_be_described() {
     let registry = converge_resources::registry().unwrap();
     for known in TypeTable::new(&registry).iter() {
         for format in [Format::Human, Format::Json, Format::Markdown, Format::JsonSchema] {
-            let args = DocsArgs { name: Some(known.name().into()), format };
+            let args = DocsArgs { name: Some(known.name().into()), format, plugins: PluginArgs::default() };
             let text = args.text(&registry, PLAIN).unwrap();
             assert!(text.contains(known.name()) && text.ends_with('\n'), "{text}");
         }
@@ -132,7 +132,7 @@ fn every_built_in_type_can_be_described() {
 fn what_is_for_programs_is_json() {
     let registry = converge_resources::registry().unwrap();
     let check = |name: Option<&str>, format: Format| {
-        let args = DocsArgs { name: name.map(str::to_owned), format };
+        let args = DocsArgs { name: name.map(str::to_owned), format, plugins: PluginArgs::default() };
         let text = args.text(&registry, PLAIN).unwrap();
         match format {
             Format::Json => text.lines().map(|line| serde_json::from_str(line).unwrap()).collect(),
@@ -152,7 +152,8 @@ fn what_is_for_programs_is_json() {
 fn an_unknown_type_is_an_error_with_a_suggestion() {
     let registry = Registry::new().with_absent("docker.image", "the feature `docker` of converge-resources");
     let check = |name: &str, expect: &str| {
-        let args = DocsArgs { name: Some(name.into()), format: Format::Human };
+        let args =
+            DocsArgs { name: Some(name.into()), format: Format::Human, plugins: PluginArgs::default() };
         assert_eq!(args.text(&registry, PLAIN).unwrap_err().to_string(), expect);
     };
     check("parm", "there is no resource type `parm`; did you mean `param`?");

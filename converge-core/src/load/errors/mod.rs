@@ -7,4 +7,5 @@ pub(super) mod link;
 pub(super) mod meta;
 pub(super) mod module;
 pub(super) mod param;
+pub(super) mod plugin;
 pub(super) mod switch;

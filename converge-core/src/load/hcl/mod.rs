@@ -2,10 +2,12 @@
 
 mod meta;
 mod module;
+mod plugin;
 mod reader;
 mod resource;
 mod switch;
 
+pub(super) use self::reader::PLUGIN;
 use self::reader::{CASE, DEFAULT, MODULE, SWITCH};
 use super::declaration::Declaration;
 use super::errors;
@@ -25,6 +27,10 @@ impl DeclarationReader<'_> {
             Item::Block(block) => match &*block.kind.text {
                 MODULE => self.call(block).map(Declaration::Module),
                 SWITCH => self.switch(block).map(Declaration::Switch),
+                PLUGIN => {
+                    self.plugin(block);
+                    None
+                }
                 kind @ (CASE | DEFAULT) if self.types.get(kind).is_none() => {
                     self.report(errors::switch::outside_of_switch(kind, self.head(&block)));
                     None

@@ -1,6 +1,6 @@
 //! `switch "NAME" { case "PREDICATE" "NAME" { .. } default { .. } }`.
 
-use super::reader::{CASE, DEFAULT, DeclarationReader, MODULE, SWITCH};
+use super::reader::{CASE, DEFAULT, DeclarationReader, MODULE, PLUGIN, SWITCH};
 use crate::diagnostic::Span;
 use crate::load::declaration::{CaseDeclaration, Completeness, ResourceDeclaration, SwitchDeclaration};
 use crate::load::errors;
@@ -101,7 +101,7 @@ impl DeclarationReader<'_> {
                 None
             }
             Item::Block(block) => match &*block.kind.text {
-                kind @ (MODULE | SWITCH | CASE | DEFAULT | "param") => {
+                kind @ (MODULE | SWITCH | CASE | DEFAULT | PLUGIN | "param") => {
                     self.report(errors::switch::not_in_case(kind, self.span(&block.kind.range)));
                     self.skip_block(&block)
                 }

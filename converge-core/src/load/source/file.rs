@@ -228,6 +228,11 @@ fn special(file_type: FileType) -> Option<SpecialFile> {
     }
 }
 
+/// The text of a file, where it is one that can be read.
+pub(crate) fn read_file(path: &Path) -> Option<Arc<str>> {
+    read(path, &Reading::default()).ok()
+}
+
 pub(super) fn read(path: &Path, reading: &Reading) -> Result<Arc<str>, SourceError> {
     text(&path.display().to_string(), open(path), reading)
 }

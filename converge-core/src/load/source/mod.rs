@@ -44,7 +44,7 @@ pub use self::chain::Chain;
 pub use self::error::{FileUrlError, SourceError};
 #[cfg(feature = "http")]
 pub use self::fetch_error::{Cached, FetchError};
-pub(crate) use self::file::{ModuleText, base_path, identity};
+pub(crate) use self::file::{ModuleText, base_path, identity, read_file};
 pub use self::folder::Folder;
 #[cfg(feature = "http")]
 pub use self::http::{Http, PlainHttp, Proxies};

@@ -26,6 +26,7 @@ const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 const MODULE: &str = "module";
 const SWITCH: &str = "switch";
 const PARAM: &str = "param";
+const PLUGIN: &str = "plugin";
 
 /// One resource of a type.
 pub fn resource_type(resource_type: &ResourceType) -> Value {
@@ -45,7 +46,7 @@ pub fn module(registry: &Registry) -> Value {
         definitions.insert(known.name().to_owned(), Value::Object(resource(known)));
     }
     let names = || types.iter().map(|known| known.name());
-    let inside = names().filter(|name| ![MODULE, SWITCH, PARAM].contains(name));
+    let inside = names().filter(|name| ![MODULE, SWITCH, PARAM, PLUGIN].contains(name));
     definitions.insert("resources".to_owned(), blocks(inside));
     definitions.insert("cases".to_owned(), cases());
     let mut schema = Map::new();
@@ -92,7 +93,7 @@ fn resource(resource_type: &ResourceType) -> Map<String, Value> {
         object.insert("description".to_owned(), json!(schema.doc));
     }
     let takes = |argument: &str| match resource_type.name() {
-        PARAM | SWITCH => false,
+        PARAM | PLUGIN | SWITCH => false,
         MODULE => ["depends", "when", "for_each"].contains(&argument),
         _ => argument != "on_change_of" || resource_type.refreshes(),
     };

@@ -1,0 +1,80 @@
+//! The plugins of a command: those that are found, and those that modules name.
+
+use std::path::PathBuf;
+
+use converge_core::Registry;
+use converge_core::load::PluginBlock;
+use converge_core::plugin::{Plugin, PluginError, PluginLimits, PluginSearch};
+
+use crate::args::PluginArgs;
+use crate::error::CliError;
+use crate::surroundings::Surroundings;
+
+/// The types that there are, with those of plugins, which end with this.
+#[derive(Debug)]
+pub(crate) struct Plugins {
+    registry: Registry,
+    pub(crate) started: Vec<Plugin>,
+}
+
+impl Plugins {
+    /// What there is to work with, with the types of the plugins.
+    pub(crate) fn around<'a>(&'a self, around: Surroundings<'a>) -> Surroundings<'a> {
+        Surroundings { registry: &self.registry, ..around }
+    }
+}
+
+impl Drop for Plugins {
+    fn drop(&mut self) {
+        for plugin in &self.started {
+            plugin.end();
+        }
+    }
+}
+
+/// Starts the plugins that are found, and those that module files name. What is wrong with one that a module names is told when
+/// that is loaded.
+///
+/// # Errors
+///
+/// One that is found cannot be used.
+pub(crate) fn start(
+    around: Surroundings<'_>,
+    args: &PluginArgs,
+    files: &[PathBuf],
+) -> Result<Plugins, CliError> {
+    let (plugins, problems) = start_all(around.registry, &args.search(), files);
+    match problems.into_iter().next() {
+        Some(problem) => Err(problem.into()),
+        None => Ok(plugins),
+    }
+}
+
+/// As [`start`], with all that is wrong with those that are found, while the others run.
+pub(crate) fn start_all(
+    registry: &Registry,
+    search: &PluginSearch,
+    files: &[PathBuf],
+) -> (Plugins, Vec<PluginError>) {
+    let mut plugins = Plugins { registry: registry.clone(), started: Vec::new() };
+    let (found, mut problems) = search.find();
+    for file in found {
+        let added = Plugin::start(file, PluginLimits::default()).and_then(|plugin| {
+            let registry = plugin.add_to(plugins.registry.clone())?;
+            Ok((registry, plugin))
+        });
+        match added {
+            Ok((registry, plugin)) => {
+                plugins.registry = registry;
+                plugins.started.push(plugin);
+            }
+            Err(problem) => problems.push(problem),
+        }
+    }
+    let blocks: Vec<PluginBlock> = files.iter().flat_map(|file| PluginBlock::of_file(file)).collect();
+    let (registry, named) =
+        PluginBlock::start_all(&blocks, plugins.registry.clone(), PluginLimits::default());
+    plugins.registry = registry;
+    plugins.started.extend(named);
+    (plugins, problems)
+}

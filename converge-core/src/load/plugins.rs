@@ -1,0 +1,134 @@
+//! The plugins that modules name: what has to be started before their types are known.
+
+use std::path::{Path, PathBuf};
+
+use super::hcl::PLUGIN;
+use super::source::read_file;
+use crate::diagnostic::FileId;
+use crate::language::template::Template;
+#[cfg(feature = "plugin-host")]
+use crate::plugin::{Plugin, PluginFile, PluginLimits, PluginOrigin};
+#[cfg(feature = "plugin-host")]
+use crate::sdk::registry::{PluginProblem, Registry};
+use crate::syntax::{self, Block, ExpressionKind, Item};
+
+/// What may be written of a plugin.
+pub(super) const ATTRIBUTES: [&str; 3] = ["source", "sha256", "version"];
+
+/// A plugin that a module names: `plugin "acme" { source = "./converge-plugin-acme", sha256 = "..", version = "1.2.0" }`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PluginBlock {
+    /// Its name.
+    pub name: String,
+    /// Its file.
+    pub source: PathBuf,
+    /// What the bytes of the file have to be, in hexadecimal digits.
+    pub sha256: String,
+    /// The version that it has to have.
+    pub version: Option<String>,
+}
+
+impl PluginBlock {
+    /// The plugins that a module file names, with the paths of their files seen from here. What is wrong with it, or with them, is
+    /// told when the module is loaded, and is not among them.
+    pub fn of_file(module: &Path) -> Vec<Self> {
+        let Some(text) = read_file(module) else { return Vec::new() };
+        // Most modules name none, and need not be read twice.
+        if !text.contains(PLUGIN) {
+            return Vec::new();
+        }
+        let folder = module.parent().unwrap_or(Path::new(""));
+        let seen_from_here = |block: Self| Self { source: folder.join(block.source), ..block };
+        Self::in_text(&text).into_iter().map(seen_from_here).collect()
+    }
+
+    /// The plugins that the text of a module names, with the paths of their files as they are written.
+    ///
+    /// ```
+    /// use converge_core::load::PluginBlock;
+    ///
+    /// let text = r#"plugin "acme" { source = "./converge-plugin-acme", sha256 = "e3b0" }"#;
+    /// assert_eq!(PluginBlock::in_text(text)[0].name, "acme");
+    /// ```
+    pub fn in_text(text: &str) -> Vec<Self> {
+        let (body, _) = syntax::parse(FileId::FIRST, text);
+        let blocks = body.items.iter().filter_map(|item| match item {
+            Item::Block(block) if &*block.kind.text == PLUGIN => read(block),
+            _ => None,
+        });
+        blocks.collect()
+    }
+}
+
+#[cfg(feature = "plugin-host")]
+impl PluginBlock {
+    /// Starts the plugins that modules name, and adds their types to a registry. One that is named several times is started once.
+    /// What is wrong with one is told where a module is loaded that names it; its types are then missing. This keeps the thread
+    /// waiting.
+    ///
+    /// The plugins end with what is given, or when [`Plugin::end`](crate::plugin::Plugin::end) is called.
+    pub fn start_all(
+        blocks: &[Self],
+        mut registry: Registry,
+        limits: PluginLimits,
+    ) -> (Registry, Vec<Plugin>) {
+        let mut started = Vec::new();
+        for block in blocks {
+            if registry.plugin(&block.name, &block.sha256).is_some() {
+                continue;
+            }
+            let file = PluginFile {
+                name: block.name.clone(),
+                path: block.source.clone(),
+                origin: PluginOrigin::Pinned { sha256: block.sha256.clone() },
+                version: block.version.clone(),
+            };
+            let added = Plugin::start(file, limits).and_then(|plugin| {
+                let registry = plugin.add_to(registry.clone())?;
+                Ok((registry, plugin))
+            });
+            let problem = match added {
+                Ok((with_types, plugin)) => {
+                    registry = with_types;
+                    started.push(plugin);
+                    None
+                }
+                Err(error) => Some(PluginProblem { message: error.to_string(), help: error.problem.help() }),
+            };
+            registry = registry.with_plugin(&block.name, &block.sha256, problem);
+        }
+        (registry, started)
+    }
+}
+
+/// What a block says; `None` where something is wrong with it.
+pub(super) fn read(block: &Block) -> Option<PluginBlock> {
+    let [label] = block.labels.as_slice() else { return None };
+    let text = |wanted: &str| {
+        block.body.items.iter().find_map(|item| match item {
+            Item::Attribute(attribute) if &*attribute.name.text == wanted => match &attribute.value.kind {
+                ExpressionKind::String(text) if is_plain(text) => Some(text.to_string()),
+                _ => None,
+            },
+            _ => None,
+        })
+    };
+    is_name(&label.text).then_some(())?;
+    Some(PluginBlock {
+        name: label.text.to_string(),
+        source: text("source")?.into(),
+        sha256: text("sha256")?,
+        version: text("version"),
+    })
+}
+
+/// Whether a plugin can be called so.
+pub(super) fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+}
+
+/// Whether a text says something, and nothing has to be computed for it.
+pub(super) fn is_plain(text: &str) -> bool {
+    !text.is_empty() && Template::is_literal(text)
+}

@@ -1,0 +1,138 @@
+//! Whose file is run, and that it is the one that was looked at.
+
+use std::fmt::Write as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::Path;
+
+use converge_core::Registry;
+use converge_core::plugin::{Plugin, PluginFile, PluginOrigin, PluginSearch};
+
+use super::{LONG, TYPE, begins, file, folder, write};
+
+fn set_mode(path: &Path, mode: u32) {
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+}
+
+#[test]
+fn a_file_that_others_could_change_is_not_run() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    let script = begins(TYPE);
+    write(&at("good"), &script, 0o755);
+    write(&at("group"), &script, 0o775);
+    write(&at("others"), &script, 0o757);
+    write(&at("unrunnable"), &script, 0o644);
+    std::fs::create_dir(at("dir")).unwrap();
+    std::fs::create_dir(at("open")).unwrap();
+    write(&at("open/in-open"), &script, 0o755);
+    set_mode(&at("open"), 0o777);
+    symlink(at("open/in-open"), at("link-to-open")).unwrap();
+    symlink(at("good"), at("link-to-good")).unwrap();
+    symlink(at("good"), at("open/link-in-open")).unwrap();
+    let mut told = String::new();
+    let names = [
+        "good",
+        "link-to-good",
+        "group",
+        "others",
+        "unrunnable",
+        "dir",
+        "none",
+        "open/in-open",
+        "link-to-open",
+        "open/link-in-open",
+    ];
+    for name in names {
+        let said = match Plugin::start(file(at(name)), LONG) {
+            Ok(_) => "is run".to_owned(),
+            Err(error) => {
+                let help = error.problem.help().map(|help| format!("; {help}")).unwrap_or_default();
+                format!("{error}{help}").replace(&folder.path().display().to_string(), "..")
+            }
+        };
+        writeln!(told, "{name}: {said}").unwrap();
+    }
+    insta::assert_snapshot!(told);
+}
+
+#[test]
+fn a_file_with_a_checksum_is_run_wherever_it_is() {
+    let folder = folder();
+    let path = folder.path().join("plugin");
+    set_mode(folder.path(), 0o777);
+    write(&path, &begins(TYPE), 0o757);
+    let start = |sha256: &str, version: Option<&str>| {
+        let origin = PluginOrigin::Pinned { sha256: sha256.to_owned() };
+        let file = PluginFile {
+            name: "a".to_owned(),
+            path: path.clone(),
+            origin,
+            version: version.map(str::to_owned),
+        };
+        Plugin::start(file, LONG).map_err(|error| {
+            let help = error.problem.help().map(|help| format!("; {help}")).unwrap_or_default();
+            format!("{error}{help}").replace(&path.display().to_string(), "FILE")
+        })
+    };
+    let wrong = start(&"0".repeat(64), None).map(drop).unwrap_err();
+    let (_, right) = wrong.split_once("SHA-256 is ").unwrap();
+    let right = right.get(..64).unwrap().to_owned();
+    let zeros = "0".repeat(64);
+    assert_eq!(
+        wrong,
+        format!(
+            "the plugin `a` (FILE) is another file than the module names: its SHA-256 is {right}, and not {zeros}; if this is the file that is meant, write sha256 = \"{right}\""
+        )
+    );
+    assert_eq!(start(&right, None).unwrap().sha256(), right);
+    assert_eq!(start(&right.to_uppercase(), Some("1.0")).unwrap().version(), "1.0");
+    assert_eq!(
+        start(&right, Some("2.0")).map(drop).unwrap_err(),
+        "the plugin `a` (FILE) says that it is version 1.0, and the module asks for 2.0; write version = \"1.0\", or install the other one"
+    );
+    assert_eq!(
+        start("12", None).map(drop).unwrap_err(),
+        "the plugin `a` (FILE) has no SHA-256 `12`: that is 64 hexadecimal digits; `sha256sum FILE` prints it"
+    );
+}
+
+#[tokio::test]
+async fn what_runs_is_what_was_hashed_also_when_it_is_started_again() {
+    let folder = folder();
+    let path = folder.path().join("converge-plugin-a");
+    write(&path, &(begins(TYPE) + "read -r prepare\nexit 6\n"), 0o755);
+    let plugin = Plugin::start(file(path.clone()), LONG).unwrap();
+    let registry = plugin.add_to(Registry::new()).unwrap();
+    // Somebody puts another one in its place.
+    write(&path, "#!/bin/sh\nexit 99\n", 0o755);
+    let model = std::sync::Arc::new(converge_core::system::ModelSystem::new());
+    let cx = converge_core::testing::plan_context(&model);
+    for _ in 0..2 {
+        let resource = registry.get("a.b").unwrap().from_values(Vec::new()).unwrap();
+        let said = resource.prepare_any(&cx, &converge_core::testing::FakeRenderer::new()).await;
+        assert_eq!(said.err().unwrap().to_string(), "the plugin `bad` ended with exit code 6");
+    }
+    plugin.end();
+}
+
+#[test]
+fn types_have_one_owner() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    for name in ["converge-plugin-one", "converge-plugin-two", "converge-plugin-two~", "other"] {
+        write(&at(name), &begins(TYPE), 0o755);
+    }
+    let (found, problems) = PluginSearch::new().folder(folder.path()).folder(folder.path()).find();
+    assert_eq!(problems, []);
+    let names: Vec<_> = found.iter().map(|file| file.name.as_str()).collect();
+    assert_eq!(names, ["one", "two"]);
+    let started: Vec<Plugin> = found.into_iter().map(|file| Plugin::start(file, LONG).unwrap()).collect();
+    let registry = started[0].add_to(Registry::new()).unwrap();
+    let taken = started[1].add_to(registry).unwrap_err();
+    assert_eq!(
+        taken.to_string().replace(&folder.path().display().to_string(), ".."),
+        "the plugin `two` (../converge-plugin-two) brings the type `a.b`, which is there already: it comes from the plugin `one` \
+         (../converge-plugin-one)"
+    );
+    assert_eq!(taken.problem.help().unwrap(), "leave one of the two out: a type has one owner");
+}

@@ -1,0 +1,78 @@
+//! Plugins that do not do what they should: each is contained, and named.
+#![cfg(all(feature = "plugin-host", feature = "testing", target_os = "linux"))]
+
+mod calls;
+mod files;
+mod runs;
+mod starts;
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use converge_core::Registry;
+use converge_core::plugin::{Plugin, PluginError, PluginFile, PluginLimits, PluginOrigin};
+use converge_core::testing::private_folder;
+
+/// A folder that nobody else may change.
+fn folder() -> tempfile::TempDir {
+    let this = std::env::current_exe().unwrap();
+    let private = private_folder(this.parent().unwrap()).unwrap();
+    std::fs::create_dir_all(&private).unwrap();
+    tempfile::tempdir_in(private).unwrap()
+}
+
+/// Writes an executable.
+fn write(path: &Path, text: &str, mode: u32) {
+    std::fs::write(path, text).unwrap();
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+}
+
+/// A type with one field and one export.
+const TYPE: &str = r#"{"name":"a.b","doc":"A type.","fields":[{"name":"x","doc":"A field.","kind":{"type":"string"}}],"exports":[{"name":"y","doc":"An export."}]}"#;
+
+/// What a plugin in shell says first: hello, and its types.
+fn begins(types: &str) -> String {
+    format!(
+        "#!/bin/sh\nsay() {{ printf '%s\\n' \"$1\"; }}\nread -r hello\nsay '{{\"type\":\"hello\",\"protocol\":1,\"version\":\"1.0\"}}'\nread -r schema\n\
+         say '{{\"type\":\"result\",\"id\":1,\"ok\":{{\"types\":[{types}]}}}}'\n"
+    )
+}
+
+/// As [`begins`], with one type, and a task that was prepared. What follows answers the call 3, which is the check.
+fn prepared() -> String {
+    begins(TYPE) + "read -r prepare\nsay '{\"type\":\"result\",\"id\":2,\"ok\":{}}'\nread -r check\n"
+}
+
+/// Little patience, where it is to end.
+const SHORT: PluginLimits = PluginLimits {
+    start: Duration::from_millis(300),
+    silence: Duration::from_millis(300),
+    grace: Duration::from_millis(100),
+};
+
+/// Much patience, where something else is to end.
+const LONG: PluginLimits = PluginLimits {
+    start: Duration::from_secs(60),
+    silence: Duration::from_secs(60),
+    grace: Duration::from_secs(60),
+};
+
+fn file(path: PathBuf) -> PluginFile {
+    PluginFile { name: "bad".to_owned(), path, origin: PluginOrigin::Found, version: None }
+}
+
+/// Starts a plugin of this text. Its file is called `FILE` in what is said.
+fn start(script: &str, limits: PluginLimits) -> Result<(Plugin, Registry), String> {
+    let folder = folder();
+    let path = folder.path().join("converge-plugin-bad");
+    write(&path, script, 0o755);
+    let said = |error: PluginError| {
+        let help = error.problem.help().map(|help| format!("\nhelp: {help}")).unwrap_or_default();
+        format!("{error}{help}").replace(&path.display().to_string(), "FILE")
+    };
+    // The file is not needed any more once it was started.
+    Plugin::start(file(path.clone()), limits)
+        .and_then(|plugin| Ok((plugin.clone(), plugin.add_to(Registry::new())?)))
+        .map_err(said)
+}

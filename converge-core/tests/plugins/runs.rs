@@ -1,0 +1,155 @@
+//! Runs of the engine with a plugin: cancellations, deadlines, secrets.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use converge_core::engine::{CancellationToken, Engine, Event, EventKind};
+use converge_core::load::Loader;
+use converge_core::plugin::PluginLimits;
+use converge_core::system::ModelSystem;
+
+use super::{LONG, TYPE, begins, folder, prepared, start};
+
+/// Plans a module of one resource, and gives what was said of it.
+async fn plan(script: &str, limits: PluginLimits, meta: &str, cancel: Option<CancellationToken>) -> String {
+    let (plugin, registry) = start(script, limits).unwrap();
+    let loader = Loader::new(&registry);
+    let graph = loader.load_text("a.hcl", format!("a.b \"it\" {{ {meta} }}")).into_graph().unwrap();
+    let engine = Engine::new(Arc::new(ModelSystem::new()));
+    let mut said = String::new();
+    let mut sink = |event: Event| {
+        if let EventKind::ResourceFinished(report) = event.kind {
+            said = format!("{:?} {:?}", report.outcome, report.failure.map(|failure| failure.message));
+        }
+    };
+    let run = engine.plan(&graph).sink(&mut sink);
+    let run = cancel.into_iter().fold(run, |run, token| run.cancel_on(token));
+    run.await.unwrap();
+    plugin.end();
+    said
+}
+
+/// Waits until there is a file, which is what tells that a script came so far.
+async fn appears(path: &Path) {
+    let began = Instant::now();
+    while !path.exists() {
+        assert!(began.elapsed() < Duration::from_secs(60), "{} never came", path.display());
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn the_timeout_of_a_resource_ends_a_check_that_never_does() {
+    let limits = PluginLimits { grace: Duration::from_millis(50), ..LONG };
+    let said = plan(&(prepared() + "cat >/dev/null\n"), limits, "timeout = \"100ms\"", None).await;
+    assert_eq!(said, r#"Failed Some("took longer than its timeout of 100ms")"#);
+}
+
+#[tokio::test]
+async fn a_call_that_is_given_up_and_does_not_end_ends_the_plugin() {
+    // It sends what it is told to a file, and answers nothing.
+    let folder = folder();
+    let told = folder.path().join("told");
+    let script = prepared() + &format!("cat > {}\n", told.display());
+    let limits = PluginLimits { grace: Duration::from_millis(50), ..LONG };
+    let (plugin, registry) = start(&script, limits).unwrap();
+    let graph =
+        Loader::new(&registry).load_text("a.hcl", "a.b \"it\" { timeout = \"50ms\" }").into_graph().unwrap();
+    let engine = Engine::new(Arc::new(ModelSystem::new()));
+    engine.plan(&graph).await.unwrap();
+    // The second run gets a new process: the first was ended.
+    let mut said = String::new();
+    let began = Instant::now();
+    while !said.contains("abandon") && began.elapsed() < Duration::from_secs(60) {
+        tokio::task::yield_now().await;
+        said = std::fs::read_to_string(&told).unwrap_or_default();
+    }
+    assert!(said.contains(r#"{"type":"abandon","id":3}"#), "{said}");
+    plugin.end();
+}
+
+#[tokio::test]
+async fn a_cancelled_run_tells_the_plugin() {
+    let folder = folder();
+    let (begun, told) = (folder.path().join("begun"), folder.path().join("told"));
+    let script = prepared()
+        + &format!(
+            ": > {}\nread -r cancel\nprintf '%s' \"$cancel\" > {}\ncat >/dev/null\n",
+            begun.display(),
+            told.display()
+        );
+    let token = CancellationToken::new();
+    let cancels = token.clone();
+    let limits = PluginLimits { grace: Duration::from_millis(50), ..LONG };
+    let cancel = async {
+        appears(&begun).await;
+        cancels.cancel();
+    };
+    let (said, ()) = futures_util::future::join(plan(&script, limits, "", Some(token)), cancel).await;
+    assert!(said.is_empty() || said.contains("cancelled"), "{said}");
+    appears(&told).await;
+    let told = std::fs::read_to_string(&told).unwrap();
+    assert!(told.contains(r#""type":"cancel""#) || told.contains(r#""type":"abandon""#), "{told}");
+}
+
+#[test]
+fn a_plugin_ends_when_its_host_does_and_with_all_that_it_started() {
+    let folder = folder();
+    let ended = folder.path().join("ended");
+    // It notices the end of its standard input.
+    let script = begins(TYPE) + &format!("cat >/dev/null; : > {}\n", ended.display());
+    let (plugin, _) = start(&script, LONG).unwrap();
+    plugin.end();
+    assert!(ended.exists());
+    // It does not, and has a child.
+    let children = folder.path().join("child");
+    let script =
+        begins(TYPE) + &format!("sleep 1000 & echo $! > {}\nwhile :; do wait; done\n", children.display());
+    let (plugin, _) = start(&script, PluginLimits { grace: Duration::from_millis(50), ..LONG }).unwrap();
+    let began = Instant::now();
+    let child = loop {
+        let text = std::fs::read_to_string(&children).unwrap_or_default();
+        if text.ends_with('\n') {
+            break text.trim().to_owned();
+        }
+        assert!(began.elapsed() < Duration::from_secs(60));
+        std::thread::yield_now();
+    };
+    plugin.end();
+    let is_there = || {
+        let status = std::fs::read_to_string(format!("/proc/{child}/status")).unwrap_or_default();
+        status.lines().any(|line| line.starts_with("State:") && !line.contains('Z'))
+    };
+    while is_there() {
+        assert!(began.elapsed() < Duration::from_secs(60), "the child {child} was left");
+        std::thread::yield_now();
+    }
+}
+
+#[tokio::test]
+async fn secrets_are_marked_on_the_way_and_hidden_where_they_come_back() {
+    let folder = folder();
+    let seen = folder.path().join("seen");
+    let script = begins(
+        &TYPE.replace(r#""kind":{"type":"string"}"#, r#""kind":{"type":"string"},"sensitive":true"#),
+    ) + &format!(
+        "read -r prepare\nprintf '%s' \"$prepare\" > {}\nsay '{{\"type\":\"result\",\"id\":2,\"ok\":{{}}}}'\nread -r check\n\
+             say '{{\"type\":\"hide\",\"call\":3,\"secret\":\"learned-it\"}}'\necho 'this is hunter22' >&2\n\
+             say '{{\"type\":\"result\",\"id\":3,\"ok\":{{\"status\":{{\"level\":\"will-change\",\"differences\":[{{\"name\":\"x\",\"before\":\"learned-it\",\"after\":\"hunter22\"}}],\
+             \"messages\":[\"it is hunter22\"]}},\"exports\":{{\"y\":\"hunter22\"}}}}}}'\nread -r drop\nexit 1\n",
+        seen.display()
+    );
+    let (plugin, registry) = start(&script, LONG).unwrap();
+    let loaded = Loader::new(&registry).load_text("a.hcl", "a.b \"it\" { x = \"hunter22\" }");
+    let graph = loaded.into_graph().unwrap();
+    let engine = Engine::new(Arc::new(ModelSystem::new()));
+    let mut said = String::new();
+    let mut sink = |event: Event| said += &format!("{event:?}\n");
+    engine.plan(&graph).sink(&mut sink).await.unwrap();
+    assert!(!said.contains("hunter22") && !said.contains("learned-it"), "{said}");
+    assert!(said.contains("it is (sensitive)"), "{said}");
+    let seen = std::fs::read_to_string(&seen).unwrap();
+    assert!(seen.contains(r#""fields":{"x":{"$secret":"hunter22"}}"#), "{seen}");
+    plugin.end();
+}

@@ -1,0 +1,103 @@
+//! From the start of a plugin to the types that it brings.
+
+use std::fmt::Write as _;
+
+use converge_core::plugin::PluginLimits;
+
+use super::{LONG, SHORT, TYPE, begins, start};
+
+#[test]
+fn a_plugin_that_begins_badly_is_named_with_what_it_did() {
+    let hello = r#"{"type":"hello","protocol":1,"version":"1"}"#;
+    let script = |lines: &str| format!("#!/bin/sh\n{lines}\n");
+    let says = |line: &str| script(&format!("read -r hello; printf '%s\\n' '{line}'; read -r next"));
+    let types = |types: &str| begins(types);
+    let field = |field: &str| {
+        begins(&format!(
+            r#"{{"name":"a.b","doc":"A type.","fields":[{{"name":"x","doc":"A field.","kind":{{"type":"string"}},{field}}}]}}"#
+        ))
+    };
+    let cases: &[(&str, String, PluginLimits)] = &[
+        ("says nothing", script("sleep 60"), SHORT),
+        ("ends", script("exit 3"), LONG),
+        ("ends with words", script("echo first >&2; echo 'no such library' >&2; exit 127"), LONG),
+        ("ends by a signal", script("kill -9 $$"), LONG),
+        ("closes its output", script("exec >&-; sleep 60"), LONG),
+        ("is no program", "#!/does/not/exist\n".to_owned(), LONG),
+        ("has no interpreter", "hello\n".to_owned(), LONG),
+        ("says what is no JSON", says("hello"), LONG),
+        ("says what is no message", says(r#"{"type":"greeting"}"#), LONG),
+        ("says too much", says(r#"{"type":"hello","protocol":1,"version":"1","extra":true}"#), LONG),
+        ("begins with something else", says(r#"{"type":"result","id":1,"ok":{}}"#), LONG),
+        ("speaks another version", says(r#"{"type":"hello","protocol":2,"version":"1"}"#), LONG),
+        ("says hello twice", says(&format!("{hello}\n{hello}")), LONG),
+        ("ends within a line", script("read -r hello; printf '{\"type\":'"), LONG),
+        ("does not describe its types", says(hello) + "sleep 60\n", SHORT),
+        (
+            "answers what nobody asked",
+            says(&format!("{hello}\n{}", r#"{"type":"result","id":7,"ok":{}}"#)),
+            LONG,
+        ),
+        (
+            "asks too early",
+            says(hello)
+                + "printf '%s\\n' '{\"type\":\"ask\",\"call\":1,\"ask\":1,\"question\":{\"do\":\"clock.now\"}}'\nread -r more\n",
+            LONG,
+        ),
+        ("has no types", types(""), LONG),
+        ("has a type without words", types(r#"{"name":"a"}"#), LONG),
+        (
+            "has a type of no kind",
+            types(r#"{"name":"a","doc":"A.","fields":[{"name":"x","doc":"X.","kind":{"type":"text"}}]}"#),
+            LONG,
+        ),
+        ("names a type badly", types(r#"{"name":"A b","doc":"A."}"#), LONG),
+        ("has no documentation", types(r#"{"name":"a.b","doc":" "}"#), LONG),
+        (
+            "has a field without documentation",
+            types(r#"{"name":"a","doc":"A.","fields":[{"name":"x","doc":"","kind":{"type":"any"}}]}"#),
+            LONG,
+        ),
+        ("takes a name of the language", types(r#"{"name":"module","doc":"A."}"#), LONG),
+        ("has a type twice", types(&format!("{TYPE},{TYPE}")), LONG),
+        (
+            "has a field twice",
+            types(
+                r#"{"name":"a","doc":"A.","fields":[{"name":"x","doc":"X.","kind":{"type":"any"}},{"name":"y","aliases":["x"],"doc":"Y.","kind":{"type":"any"}}]}"#,
+            ),
+            LONG,
+        ),
+        ("has a pattern that is none", field(r#""pattern":"(""#), LONG),
+        ("has a default that does not fit", field(r#""default":["a"]"#), LONG),
+        ("is required with a default", field(r#""required":true,"default":"a""#), LONG),
+        (
+            "rules over no field",
+            types(r#"{"name":"a","doc":"A.","rules":[{"rule":"requires","field":"x","needs":"y"}]}"#),
+            LONG,
+        ),
+        (
+            "exports twice",
+            types(r#"{"name":"a","doc":"A.","exports":[{"name":"x","doc":"X."},{"name":"X","doc":"X."}]}"#),
+            LONG,
+        ),
+    ];
+    let mut told = String::new();
+    for (what, script, limits) in cases {
+        let said = match start(script, *limits) {
+            Ok((plugin, _)) => format!("it was started, with {:?}", plugin.types().collect::<Vec<_>>()),
+            Err(said) => said,
+        };
+        writeln!(told, "{what}:\n  {}\n", said.replace('\n', "\n  ")).unwrap();
+    }
+    insta::assert_snapshot!(told);
+}
+
+#[test]
+fn a_flood_at_the_start_ends() {
+    let endless = "#!/bin/sh\nyes x | tr -d '\\n'\n";
+    let said = start(endless, LONG).map(drop).unwrap_err();
+    assert!(said.contains("sent a line of more than 64 MiB"), "{said}");
+    let lines = "#!/bin/sh\nyes\n";
+    let said = start(lines, LONG).map(drop).unwrap_err();
+    assert!(said.contains("sent what is no message"), "{said}");
+}
