@@ -76,6 +76,10 @@ pub mod simulation {
     #![doc = include_str!("../docs/guide/simulation.md")]
 }
 
+pub mod plugins {
+    #![doc = include_str!("../docs/guide/plugins.md")]
+}
+
 pub mod clippy {
     #![doc = include_str!("../docs/guide/clippy.md")]
 }

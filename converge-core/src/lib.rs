@@ -47,6 +47,8 @@
 //! - `engine` (on by default): the module language, the graph and the engine. A crate of resources does without it.
 //! - `archive`: modules in tar and zip archives (`load::ModulesIn`).
 //! - `http`: modules that are fetched with http and https ([`load::Http`]).
+//! - `plugin`: resource types as a program that `converge` runs ([`plugin!`](crate::plugin!)).
+//! - `plugin-host`: running such programs (`plugin::Plugin`).
 //! - `render`: diagnostics as text, with their source underlined (`view::render`).
 //! - `testing`: the machine in memory ([`system`]) and the laws of resources.
 

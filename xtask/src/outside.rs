@@ -12,7 +12,7 @@ use crate::error::Error;
 pub(crate) const PROGRAMS: &str = "CONVERGE_TEST_OUTSIDE";
 
 /// The folders in `tests/outside`, named as their packages.
-const CRATES: [&str; 4] = ["one-dependency", "command", "guide", "proto-types"];
+const CRATES: [&str; 5] = ["one-dependency", "command", "guide", "proto-types", "plugin"];
 
 /// Builds the crates in `tests/outside`, each as a stranger would: in a folder that is not in the workspace, with paths to
 /// what it depends on. Gives the folder that holds the programs.

@@ -31,6 +31,33 @@ fn a_crate_with_one_dependency_has_a_resource_that_modules_use() {
 }
 
 #[test]
+fn a_crate_is_a_plugin_by_one_line() {
+    let test = "a_crate_is_a_plugin_by_one_line";
+    let Some(program) = program(test, "plugin") else { return };
+    let folder = tempfile::tempdir_in(fs::create_dir_all(states()).map(|()| states()).unwrap()).unwrap();
+    fs::copy(program.get_program(), folder.path().join("converge-plugin-marker")).unwrap();
+    fs::write(
+        folder.path().join("site.hcl"),
+        "marker \"own\" {\n  path = \"marker\"\n  for  = \"plugin\"\n}\n",
+    )
+    .unwrap();
+    for (arguments, code, expect) in [
+        (["plugins", "--format", "json"].as_slice(), 0, "\"version\":\"0.2.0\""),
+        (&["docs", "marker"], 0, "For whom it is made."),
+        (&["plan", "site.hcl"], 0, "made for plugin"),
+        (&["apply", "site.hcl"], 0, "1 changed"),
+        (&["apply", "site.hcl"], 0, "1 unchanged"),
+    ] {
+        let mut command = converge_tests::converge(arguments);
+        command.current_dir(folder.path()).env("CONVERGE_PLUGIN_PATH", folder.path());
+        let said = Said::from(command.output().unwrap());
+        assert_eq!(said.code, Some(code), "{}", said.everything());
+        assert!(said.everything().contains(expect), "no {expect:?} in {}", said.everything());
+    }
+    assert_eq!(fs::read_to_string(folder.path().join("marker")).unwrap(), "made for plugin\n");
+}
+
+#[test]
 fn a_stranger_walks_each_chapter_of_the_guide_to_controllers() {
     let test = "a_stranger_walks_each_chapter_of_the_guide_to_controllers";
     let Some(mut program) = program(test, "guide") else { return };

@@ -248,9 +248,10 @@ impl Inner {
 
     /// The way to a new task of the resource of this id.
     async fn link(this: &Arc<Self>, id: String) -> TaskResult<Link> {
-        let running = {
-            let state = this.state();
-            state.process.ended().is_none().then(|| Arc::clone(&state.process))
+        // While it is started again, who else needs it waits where nothing else has to.
+        let running = match this.state.try_lock() {
+            Ok(state) => state.process.ended().is_none().then(|| Arc::clone(&state.process)),
+            Err(_) => None,
         };
         let process = match running {
             Some(process) => process,
@@ -297,7 +298,18 @@ impl Inner {
 
 /// Starts a process, and asks what it is.
 fn ask(image: &Image, path: &Path, limits: PluginLimits) -> Result<Said, Problem> {
-    let not_started = |error: std::io::Error| Problem::NotStarted(error.to_string());
+    let not_started = |error: std::io::Error| {
+        let no_program = rustix::io::Errno::from_io_error(&error) == Some(rustix::io::Errno::NOEXEC);
+        Problem::NotStarted(match error.kind() {
+            std::io::ErrorKind::NotFound => {
+                "the interpreter that its first line names is not there".to_owned()
+            }
+            _ if no_program => {
+                "it is no program of this machine, and no script that begins with `#!`".to_owned()
+            }
+            _ => error.to_string(),
+        })
+    };
     let (sender, hello) = mpsc::channel();
     let child = image.spawn(path).map_err(not_started)?;
     let process = Process::new(child, sender).map_err(not_started)?;

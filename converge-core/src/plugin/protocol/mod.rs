@@ -7,6 +7,8 @@ mod error;
 mod message;
 mod schema;
 mod status;
+#[cfg(test)]
+mod tests;
 mod value;
 
 pub(super) use ask::*;

@@ -1,5 +1,6 @@
 //! Plugins: what a resource does in one is what it does without.
 
+mod command;
 mod laws;
 mod same;
 
