@@ -1,5 +1,6 @@
 //! Why an operation of a system failed.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -94,9 +95,9 @@ pub enum SystemErrorKind {
     #[error("{what} is not supported on {os}")]
     Unsupported {
         /// What was wanted, with its verb left out: `the owner of a file`.
-        what: &'static str,
+        what: Cow<'static, str>,
         /// The system, as Rust calls it: `windows`.
-        os: &'static str,
+        os: Cow<'static, str>,
     },
     /// The run was cancelled while it ran.
     #[error("cancelled")]
@@ -219,7 +220,7 @@ impl SystemErrorKind {
     /// What this program cannot do on the system that it was compiled for.
     #[cfg(all(not(target_os = "linux"), feature = "local"))]
     pub(crate) fn unsupported(what: &'static str) -> Self {
-        Self::Unsupported { what, os: std::env::consts::OS }
+        Self::Unsupported { what: what.into(), os: std::env::consts::OS.into() }
     }
 
     /// The limit that was reached, when that is the reason.

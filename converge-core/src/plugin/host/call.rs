@@ -12,7 +12,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
 
 use super::super::protocol::{
-    Ask, CallContext, FromHost, Method, Nature, ProgressOf, Told, WireError, WireRefreshing, WireValue,
+    Ask, CallContext, FromHost, Method, Nature, Place, ProgressOf, Told, WireError, WireRefreshing, WireValue,
 };
 use super::PluginLimits;
 use super::handles::Handles;
@@ -142,7 +142,7 @@ impl Link {
         let question: Ask = serde_json::from_value(question).map_err(|error| {
             SystemError::other("ask", format!("for `{name}`"), SystemErrorKind::Other(error.to_string()))
         })?;
-        if question.nature() == Nature::Changes && !method.may_change() {
+        if question.nature() == Nature::Changes && !method.may_change() && !self.is_for_a_while(&question) {
             let reason = format!(
                 "{} asked for `{name}` in {}, which must change nothing",
                 self.plugin,
@@ -152,6 +152,15 @@ impl Link {
             return Err(SystemError::other("ask", format!("for `{name}`"), SystemErrorKind::Other(reason)));
         }
         Ok(question)
+    }
+
+    /// Whether it changes only what is in a folder for a while, which is no change of the machine.
+    fn is_for_a_while(&self, question: &Ask) -> bool {
+        match question.place() {
+            Place::Path(path) => self.handles.is_temporary(path),
+            Place::Handle(handle) => self.handles.is_staged_in_temporary(handle),
+            Place::Elsewhere => false,
+        }
     }
 
     fn has_ended(&self) -> Error {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::path::{Component, Path};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -9,7 +10,7 @@ use tokio::io::{ReadHalf, WriteHalf};
 use tokio::sync::Mutex as AsyncMutex;
 
 use crate::system::{
-    Directory, HttpBody, ReadAt, ScratchFile, StagedFile, Stream, SystemError, SystemErrorKind,
+    Directory, HttpBody, ReadAt, ScratchFile, StagedFile, Stream, SystemError, SystemErrorKind, TempDir,
 };
 
 /// The most that a task has open at a time.
@@ -22,11 +23,20 @@ pub(super) type Turns<T> = Arc<AsyncMutex<Option<T>>>;
 #[derive(Clone)]
 pub(super) enum Handle {
     Read(Arc<dyn ReadAt>),
-    Staged(Turns<Box<dyn StagedFile>>),
+    Staged(Staged),
     Scratch(Turns<Box<dyn ScratchFile>>),
+    TempDir(Turns<Box<dyn TempDir>>, Arc<Path>),
     Directory(Arc<dyn Directory>),
     Stream(Connection),
     Body(Turns<Box<dyn HttpBody>>),
+}
+
+/// A file that is being written.
+#[derive(Clone)]
+pub(super) struct Staged {
+    pub(super) file: Turns<Box<dyn StagedFile>>,
+    /// Whether it is in a folder for a while.
+    pub(super) temporary: bool,
 }
 
 /// Both ways of a connection, which are used at the same time.
@@ -94,7 +104,25 @@ impl Handles {
     }
 
     pub(super) fn staged(&self, id: u64) -> Result<Turns<Box<dyn StagedFile>>, SystemError> {
-        self.get(id, |handle| if let Handle::Staged(file) = handle { Some(file) } else { None })
+        self.get(id, |handle| if let Handle::Staged(staged) = handle { Some(staged.file) } else { None })
+    }
+
+    pub(super) fn temp_dir(&self, id: u64) -> Result<Turns<Box<dyn TempDir>>, SystemError> {
+        self.get(id, |handle| if let Handle::TempDir(folder, _) = handle { Some(folder) } else { None })
+    }
+
+    /// Whether a path is below a folder for a while that is there.
+    pub(super) fn is_temporary(&self, path: &Path) -> bool {
+        // A path that goes up again may lead out.
+        path.components().all(|part| matches!(part, Component::RootDir | Component::Normal(_)))
+            && self.open().values().any(|handle| {
+                matches!(handle, Handle::TempDir(_, folder) if path != &**folder && path.starts_with(folder))
+            })
+    }
+
+    /// Whether a file that is being written is in such a folder.
+    pub(super) fn is_staged_in_temporary(&self, id: u64) -> bool {
+        matches!(self.open().get(&id), Some(Handle::Staged(staged)) if staged.temporary)
     }
 
     pub(super) fn scratch(&self, id: u64) -> Result<Turns<Box<dyn ScratchFile>>, SystemError> {

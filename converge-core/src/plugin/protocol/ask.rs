@@ -86,10 +86,11 @@ asks! {
     // The run.
     Looks "run.pending" RunPending {} -> Vec<String>;
     Looks "run.render" RunRender { name: String, template: String } -> WireValue;
-    // The environment and the clock.
+    // The environment, the clock and chance.
     Looks "env" Env { name: String } -> Option<String>;
     Looks "clock.now" ClockNow {} -> i64;
     Looks "clock.sleep" ClockSleep { ns: u64 } -> ();
+    Looks "random.bytes" RandomBytes { count: u64 } -> Bytes;
     // Files by their path.
     Looks "files.metadata" FilesMetadata { path: WirePath, follow: Follow } -> Option<Metadata>;
     Looks "files.read" FilesRead { path: WirePath, most: u64 } -> Option<FileContent>;
@@ -100,9 +101,11 @@ asks! {
     Looks "files.inherited" FilesInherited { path: WirePath, inherit: Inherit } -> Option<Metadata>;
     Looks "files.may-change" FilesMayChange { path: WirePath, follow: Follow } -> ();
     Looks "files.scratch" FilesScratch {} -> u64;
+    Looks "files.temp-dir" FilesTempDir {} -> OpenDirectory;
     Changes "files.write" FilesWrite {
         path: WirePath, content: Bytes, mode: Option<u32>, ownership: Ownership, inherit: Inherit
     } -> ();
+    Changes "files.write-in-place" FilesWriteInPlace { path: WirePath, content: Bytes } -> ();
     Changes "files.stage" FilesStage { path: WirePath } -> u64;
     Changes "files.create-dir" FilesCreateDir { path: WirePath, mode: u32 } -> ();
     Changes "files.set-mode" FilesSetMode { path: WirePath, mode: u32 } -> ();
@@ -119,6 +122,7 @@ asks! {
     Changes "staged.commit" StagedCommit { handle: u64, commit: CommitFile } -> ();
     Looks "scratch.write" ScratchWrite { handle: u64, bytes: Bytes } -> ();
     Looks "scratch.read" ScratchRead { handle: u64 } -> OpenFile;
+    Looks "temp-dir.remove" TempDirRemove { handle: u64 } -> ();
     // Entries of an open directory.
     Looks "dir.own-metadata" DirOwnMetadata { handle: u64 } -> Metadata;
     Looks "dir.entries" DirEntries { handle: u64 } -> Vec<NamedEntry>;
@@ -143,6 +147,9 @@ asks! {
     Looks "users.group-by-name" GroupByName { name: String } -> Option<Group>;
     Looks "users.group-by-gid" GroupByGid { gid: u32 } -> Option<Group>;
     Looks "users.in-primary-group" UsersInPrimaryGroup { gid: u32 } -> Vec<User>;
+    Looks "users.groups-of" GroupsOf { name: String } -> Option<Vec<u32>>;
+    Looks "users.local-users" LocalUsers {} -> Vec<User>;
+    Looks "users.local-groups" LocalGroups {} -> Vec<Group>;
     // Programs. A check runs some to look, and nobody can tell these from others.
     Looks "processes.run" ProcessesRun { command: WireCommand } -> Output;
     Looks "processes.started-elsewhere" ProcessesStartedElsewhere { command: WireCommand } -> ();
@@ -153,6 +160,38 @@ asks! {
     Looks "stream.shutdown" StreamShutdown { handle: u64 } -> ();
     Looks "network.request" NetworkRequest { request: WireRequest } -> HttpAnswer<WireResponse>;
     Looks "body.chunk" BodyChunk { handle: u64 } -> HttpAnswer<Option<Bytes>>;
+}
+
+/// What a change is done to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg(feature = "plugin-host")]
+pub(in crate::plugin) enum Place<'a> {
+    /// What is at a path.
+    Path(&'a std::path::Path),
+    /// What is open.
+    Handle(u64),
+    /// Anything else.
+    Elsewhere,
+}
+
+#[cfg(feature = "plugin-host")]
+impl Ask {
+    /// What is changed by it, of the changes that may be made in a folder for a while. Links are not among them, as what is written
+    /// through one is elsewhere.
+    pub(in crate::plugin) fn place(&self) -> Place<'_> {
+        match self {
+            Self::FilesWrite(FilesWrite { path, .. })
+            | Self::FilesWriteInPlace(FilesWriteInPlace { path, .. })
+            | Self::FilesStage(FilesStage { path })
+            | Self::FilesCreateDir(FilesCreateDir { path, .. })
+            | Self::FilesSetMode(FilesSetMode { path, .. })
+            | Self::FilesRemoveFile(FilesRemoveFile { path })
+            | Self::FilesRemoveDir(FilesRemoveDir { path }) => Place::Path(&path.0),
+            Self::StagedWrite(StagedWrite { handle, .. })
+            | Self::StagedCommit(StagedCommit { handle, .. }) => Place::Handle(*handle),
+            _ => Place::Elsewhere,
+        }
+    }
 }
 
 /// A file that was opened.
@@ -192,9 +231,20 @@ pub(in crate::plugin) struct WireCommand {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::plugin) struct WireRequest {
+    /// `GET` where it is not said.
+    #[serde(default)]
+    pub(in crate::plugin) method: Option<String>,
     pub(in crate::plugin) url: String,
     #[serde(default)]
     pub(in crate::plugin) headers: Vec<(String, String)>,
+    /// A body as it is.
+    #[serde(default)]
+    pub(in crate::plugin) body: Option<Bytes>,
+    /// A body of any length: the handle of a file that is open.
+    #[serde(default)]
+    pub(in crate::plugin) body_of: Option<u64>,
+    #[serde(default)]
+    pub(in crate::plugin) deadline_ns: Option<u64>,
     #[serde(default)]
     pub(in crate::plugin) connect_timeout_ns: Option<u64>,
     #[serde(default)]

@@ -5,7 +5,7 @@ use super::super::super::protocol::{
     DirReadLink, DirRemoveDir, DirRemoveFile, DirRename, DirSetMode, DirSetOwnership, DirStage, DirSymlink,
     DirSync, OpenDirectory, OpenFile,
 };
-use super::super::handles::{Handle, turns};
+use super::super::handles::{Handle, Staged, turns};
 use super::{Machine, Perform};
 use crate::system::{Metadata, NamedEntry, SystemError};
 use crate::types::wire::WirePath;
@@ -65,7 +65,7 @@ impl Perform for DirMayChange {
 impl Perform for DirStage {
     async fn perform(self, on: Machine<'_>) -> Result<u64, SystemError> {
         let staged = on.handles.directory(self.handle)?.stage(self.name.0.as_os_str()).await?;
-        on.handles.keep(Handle::Staged(turns(staged)))
+        on.handles.keep(Handle::Staged(Staged { file: turns(staged), temporary: false }))
     }
 }
 

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use super::super::super::protocol::{
     FileReadAt, FilesCreateDir, FilesFlush, FilesInherited, FilesMayChange, FilesMetadata, FilesOpen,
     FilesOpenDir, FilesRead, FilesReadDir, FilesReadLink, FilesRemoveDir, FilesRemoveFile, FilesRename,
-    FilesScratch, FilesSetMode, FilesSetOwnership, FilesStage, FilesSymlink, FilesSyncDir, FilesWrite,
-    OpenDirectory, OpenFile, PIECE, ScratchRead, ScratchWrite, StagedCommit, StagedWrite,
+    FilesScratch, FilesSetMode, FilesSetOwnership, FilesStage, FilesSymlink, FilesSyncDir, FilesTempDir,
+    FilesWrite, FilesWriteInPlace, OpenDirectory, OpenFile, PIECE, ScratchRead, ScratchWrite, StagedCommit,
+    StagedWrite, TempDirRemove,
 };
-use super::super::handles::{Handle, turns, used_up};
+use super::super::handles::{Handle, Staged, turns, used_up};
 use super::{Machine, Perform};
 use crate::system::{DirEntry, Directory, FileContent, Files, Metadata, ReadAt, SystemError, WriteFile};
 use crate::types::wire::{Bytes, WirePath};
@@ -91,9 +92,35 @@ impl Perform for FilesWrite {
     }
 }
 
+impl Perform for FilesWriteInPlace {
+    async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
+        on.files().write_in_place(&self.path.0, &self.content.0).await
+    }
+}
+
+impl Perform for FilesTempDir {
+    async fn perform(self, on: Machine<'_>) -> Result<OpenDirectory, SystemError> {
+        let folder = on.files().temp_dir().await?;
+        let path = folder.path().to_owned();
+        let handle = on.handles.keep(Handle::TempDir(turns(folder), path.as_path().into()))?;
+        Ok(OpenDirectory { handle, path: WirePath(path) })
+    }
+}
+
+impl Perform for TempDirRemove {
+    async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
+        let folder = on.handles.temp_dir(self.handle)?.lock().await.take();
+        let removed = folder.ok_or_else(|| used_up("a folder that is gone"))?.remove().await;
+        on.handles.close(self.handle);
+        removed
+    }
+}
+
 impl Perform for FilesStage {
     async fn perform(self, on: Machine<'_>) -> Result<u64, SystemError> {
-        on.handles.keep(Handle::Staged(turns(on.files().stage(&self.path.0).await?)))
+        let temporary = on.handles.is_temporary(&self.path.0);
+        let file = turns(on.files().stage(&self.path.0).await?);
+        on.handles.keep(Handle::Staged(Staged { file, temporary }))
     }
 }
 

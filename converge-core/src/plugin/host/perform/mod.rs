@@ -12,9 +12,9 @@ use std::time::Duration;
 use serde_json::Value as Json;
 
 use super::super::protocol::{
-    Ask, ClockNow, ClockSleep, Env, FromHost, GroupByGid, GroupByName, ProcessesRun,
-    ProcessesStartedElsewhere, Question, RunPending, RunRender, UserByName, UserByUid, UsersInPrimaryGroup,
-    WireCommand, WireValue, with_question,
+    Ask, ClockNow, ClockSleep, Env, FromHost, GroupByGid, GroupByName, GroupsOf, LocalGroups, LocalUsers,
+    ProcessesRun, ProcessesStartedElsewhere, Question, RandomBytes, RunPending, RunRender, UserByName,
+    UserByUid, UsersInPrimaryGroup, WireCommand, WireValue, with_question,
 };
 use super::handles::Handles;
 use super::process::Process;
@@ -116,6 +116,32 @@ impl Perform for GroupByGid {
 impl Perform for UsersInPrimaryGroup {
     async fn perform(self, on: Machine<'_>) -> Result<Vec<User>, SystemError> {
         on.cx.system().users().users_in_primary_group(self.gid).await
+    }
+}
+
+impl Perform for GroupsOf {
+    async fn perform(self, on: Machine<'_>) -> Result<Option<Vec<u32>>, SystemError> {
+        on.cx.system().users().groups_of(&self.name).await
+    }
+}
+
+impl Perform for LocalUsers {
+    async fn perform(self, on: Machine<'_>) -> Result<Vec<User>, SystemError> {
+        on.cx.system().users().local_users().await
+    }
+}
+
+impl Perform for LocalGroups {
+    async fn perform(self, on: Machine<'_>) -> Result<Vec<Group>, SystemError> {
+        on.cx.system().users().local_groups().await
+    }
+}
+
+impl Perform for RandomBytes {
+    async fn perform(self, on: Machine<'_>) -> Result<Bytes, SystemError> {
+        // More than fits is refused by the system.
+        let count = usize::try_from(self.count).unwrap_or(usize::MAX);
+        on.cx.system().random().bytes(count).await.map(Bytes)
     }
 }
 

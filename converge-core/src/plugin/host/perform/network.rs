@@ -1,7 +1,9 @@
 //! Connections and requests.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use async_trait::async_trait;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use super::super::super::protocol::{
@@ -10,7 +12,7 @@ use super::super::super::protocol::{
 };
 use super::super::handles::{Connection, Handle, turns, used_up};
 use super::{Machine, Perform};
-use crate::system::{HttpError, HttpRequest, SystemError};
+use crate::system::{HttpError, HttpRequest, Metadata, MethodError, ReadAt, RequestBody, SystemError};
 use crate::types::wire::Bytes;
 
 impl Perform for NetworkConnect {
@@ -60,10 +62,38 @@ impl Perform for StreamShutdown {
     }
 }
 
-fn request(wire: WireRequest) -> Result<HttpRequest, HttpError> {
+/// A file that the plugin has open, and may close meanwhile.
+struct Shared(Arc<dyn ReadAt>);
+
+#[async_trait]
+impl ReadAt for Shared {
+    fn metadata(&self) -> &Metadata {
+        self.0.metadata()
+    }
+
+    async fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, SystemError> {
+        self.0.read_at(offset, buffer).await
+    }
+}
+
+fn request(wire: WireRequest, on: &Machine<'_>) -> Result<HttpRequest, HttpError> {
+    let failed = |reason: &dyn std::fmt::Display| HttpError::Failed(reason.to_string());
     let url =
         wire.url.parse().map_err(|error: crate::system::UrlError| HttpError::Failed(error.to_string()))?;
     let mut request = HttpRequest::new(url);
+    if let Some(method) = wire.method {
+        request.method = method.parse().map_err(|error: MethodError| failed(&error))?;
+    }
+    request.body = match (wire.body, wire.body_of) {
+        (Some(_), Some(_)) => return Err(failed(&"it has two bodies")),
+        (Some(Bytes(bytes)), None) => RequestBody::Bytes(bytes),
+        (None, Some(handle)) => {
+            let file = on.handles.file(handle).map_err(|error| failed(&error))?;
+            RequestBody::File(Box::new(Shared(file)))
+        }
+        (None, None) => RequestBody::Empty,
+    };
+    request.deadline = wire.deadline_ns.map(Duration::from_nanos);
     for (name, value) in wire.headers {
         request = request.header(name, value);
     }
@@ -81,7 +111,7 @@ fn request(wire: WireRequest) -> Result<HttpRequest, HttpError> {
 
 impl Perform for NetworkRequest {
     async fn perform(self, on: Machine<'_>) -> Result<HttpAnswer<WireResponse>, SystemError> {
-        let request = match request(self.request) {
+        let request = match request(self.request, &on) {
             Ok(request) => request,
             Err(error) => return Ok(HttpAnswer::Failed(error)),
         };

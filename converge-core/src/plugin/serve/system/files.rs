@@ -7,14 +7,15 @@ use async_trait::async_trait;
 use super::super::super::protocol::{
     FileReadAt, FilesCreateDir, FilesFlush, FilesInherited, FilesMayChange, FilesMetadata, FilesOpen,
     FilesOpenDir, FilesRead, FilesReadDir, FilesReadLink, FilesRemoveDir, FilesRemoveFile, FilesRename,
-    FilesScratch, FilesSetMode, FilesSetOwnership, FilesStage, FilesSymlink, FilesSyncDir, FilesWrite,
-    OpenFile, PIECE, ScratchRead, ScratchWrite, StagedCommit, StagedWrite,
+    FilesScratch, FilesSetMode, FilesSetOwnership, FilesStage, FilesSymlink, FilesSyncDir, FilesTempDir,
+    FilesWrite, FilesWriteInPlace, OpenFile, PIECE, ScratchRead, ScratchWrite, StagedCommit, StagedWrite,
+    TempDirRemove,
 };
 use super::directory::OpenFolder;
 use super::{Handle, HostSystem};
 use crate::system::{
     CommitFile, DirEntry, Directory, FileContent, Files, Follow, Inherit, Metadata, Ownership, ReadAt,
-    ScratchFile, StagedFile, SystemError, WriteFile,
+    ScratchFile, StagedFile, SystemError, TempDir, WriteFile,
 };
 use crate::types::wire::{Bytes, WirePath};
 
@@ -24,7 +25,7 @@ pub(super) fn wire(path: &Path) -> WirePath {
 
 /// An open file of the host.
 pub(super) struct Opened {
-    handle: Handle,
+    pub(super) handle: Handle,
     metadata: Metadata,
 }
 
@@ -67,7 +68,18 @@ impl StagedFile for Staged {
 }
 
 /// A file without a name at the host.
-struct Scratch(Handle);
+pub(super) struct Scratch(Handle);
+
+impl Scratch {
+    pub(super) fn new(handle: Handle) -> Self {
+        Self(handle)
+    }
+
+    pub(super) async fn into_opened(self) -> Result<Opened, SystemError> {
+        let open = self.0.ask(|handle| ScratchRead { handle }).await?;
+        Ok(Opened::new(&self.0.asks, open))
+    }
+}
 
 #[async_trait]
 impl ScratchFile for Scratch {
@@ -79,8 +91,24 @@ impl ScratchFile for Scratch {
     }
 
     async fn read(self: Box<Self>) -> Result<Box<dyn ReadAt>, SystemError> {
-        let open = self.0.ask(|handle| ScratchRead { handle }).await?;
-        Ok(Box::new(Opened::new(&self.0.asks, open)))
+        Ok(Box::new(self.into_opened().await?))
+    }
+}
+
+/// A folder for a while at the host, which is removed when its handle is closed.
+struct TempFolder {
+    path: PathBuf,
+    handle: Handle,
+}
+
+#[async_trait]
+impl TempDir for TempFolder {
+    fn path(&self) -> &Path {
+        &self.path
+    }
+
+    async fn remove(self: Box<Self>) -> Result<(), SystemError> {
+        self.handle.ask(|handle| TempDirRemove { handle }).await
     }
 }
 
@@ -141,6 +169,15 @@ impl Files for HostSystem {
     async fn scratch(&self) -> Result<Box<dyn ScratchFile>, SystemError> {
         let id = self.asks.ask(FilesScratch {}).await?;
         Ok(Box::new(Scratch(self.handle(id))))
+    }
+
+    async fn write_in_place(&self, path: &Path, content: &[u8]) -> Result<(), SystemError> {
+        self.asks.ask(FilesWriteInPlace { path: wire(path), content: Bytes(content.to_vec()) }).await
+    }
+
+    async fn temp_dir(&self) -> Result<Box<dyn TempDir>, SystemError> {
+        let open = self.asks.ask(FilesTempDir {}).await?;
+        Ok(Box::new(TempFolder { path: open.path.0, handle: self.handle(open.handle) }))
     }
 
     async fn create_dir(&self, path: &Path, mode: u32) -> Result<(), SystemError> {

@@ -10,12 +10,14 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 
 use super::super::protocol::{
-    ClockNow, ClockSleep, Env, GroupByGid, GroupByName, ProcessesRun, ProcessesStartedElsewhere, Question,
-    UserByName, UserByUid, UsersInPrimaryGroup, WireCommand,
+    ClockNow, ClockSleep, Env, GroupByGid, GroupByName, GroupsOf, LocalGroups, LocalUsers, ProcessesRun,
+    ProcessesStartedElsewhere, Question, RandomBytes, UserByName, UserByUid, UsersInPrimaryGroup,
+    WireCommand,
 };
 use super::link::{Current, Link};
 use crate::system::{
-    Clock, Command, Files, Group, Network, Output, Platform, Processes, System, SystemError, User, Users,
+    Clock, Command, Files, Group, Network, Output, Platform, Processes, Random, System, SystemError, User,
+    Users,
 };
 use crate::types::wire::{Bytes, WirePath, from_nanos};
 
@@ -97,6 +99,10 @@ impl System for HostSystem {
         self
     }
 
+    fn random(&self) -> &dyn Random {
+        self
+    }
+
     fn env(&self, name: &str) -> Option<String> {
         // What the host does not say is not there.
         self.asks.link.ask_now(&self.asks.current, Env { name: name.to_owned() }).ok().flatten()
@@ -137,6 +143,26 @@ impl Users for HostSystem {
 
     async fn users_in_primary_group(&self, gid: u32) -> Result<Vec<User>, SystemError> {
         self.asks.ask(UsersInPrimaryGroup { gid }).await
+    }
+
+    async fn groups_of(&self, name: &str) -> Result<Option<Vec<u32>>, SystemError> {
+        self.asks.ask(GroupsOf { name: name.to_owned() }).await
+    }
+
+    async fn local_users(&self) -> Result<Vec<User>, SystemError> {
+        self.asks.ask(LocalUsers {}).await
+    }
+
+    async fn local_groups(&self) -> Result<Vec<Group>, SystemError> {
+        self.asks.ask(LocalGroups {}).await
+    }
+}
+
+#[async_trait]
+impl Random for HostSystem {
+    async fn bytes(&self, count: usize) -> Result<Vec<u8>, SystemError> {
+        let Bytes(bytes) = self.asks.ask(RandomBytes { count: count as u64 }).await?;
+        Ok(bytes)
     }
 }
 

@@ -11,11 +11,15 @@ use async_trait::async_trait;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::super::super::protocol::{
-    BodyChunk, HttpAnswer, NetworkConnect, NetworkRequest, PIECE, StreamRead, StreamShutdown, StreamWrite,
-    WireRequest,
+    BodyChunk, FilesScratch, HttpAnswer, NetworkConnect, NetworkRequest, PIECE, StreamRead, StreamShutdown,
+    StreamWrite, WireRequest,
 };
+use super::files::{Opened, Scratch};
 use super::{Handle, HostSystem};
-use crate::system::{Address, HttpBody, HttpError, HttpRequest, HttpResponse, Network, Stream, SystemError};
+use crate::system::{
+    Address, HttpBody, HttpError, HttpRequest, HttpResponse, Network, RequestBody, ScratchFile as _, Stream,
+    SystemError,
+};
 use crate::types::wire::Bytes;
 
 #[async_trait]
@@ -28,8 +32,13 @@ impl Network for HostSystem {
 
     async fn request(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
         let nanos = |duration: Duration| Some(u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX));
+        let (body, kept) = self.body(request.body).await?;
         let request = WireRequest {
+            method: Some(request.method.to_string()),
             url: request.url.to_string(),
+            body,
+            body_of: kept.as_ref().map(|kept| kept.handle.id),
+            deadline_ns: request.deadline.and_then(nanos),
             headers: request.headers.into_iter().map(|(name, value)| (name, value.into_exposed())).collect(),
             connect_timeout_ns: nanos(request.connect_timeout),
             inactivity_timeout_ns: nanos(request.inactivity_timeout),
@@ -37,6 +46,7 @@ impl Network for HostSystem {
             least_within_ns: nanos(request.least_rate.within),
         };
         let response = said(self.asks.ask(NetworkRequest { request }).await)?;
+        drop(kept);
         Ok(HttpResponse {
             status: response.status,
             url: response
@@ -46,6 +56,49 @@ impl Network for HostSystem {
             headers: response.headers,
             body: Box::new(Body(self.handle(response.body))),
         })
+    }
+}
+
+impl HostSystem {
+    /// What is sent with a request: in one piece, or as a file without a name at the host, to which it goes before the request begins.
+    async fn body(&self, body: RequestBody) -> Result<(Option<Bytes>, Option<Opened>), HttpError> {
+        let failed = |error: SystemError| HttpError::Failed(error.to_string());
+        let mut scratch = match &body {
+            RequestBody::Empty => return Ok((None, None)),
+            RequestBody::Bytes(bytes) if bytes.len() <= PIECE => {
+                return Ok((Some(Bytes(bytes.clone())), None));
+            }
+            _ => Scratch::new(self.handle(self.asks.ask(FilesScratch {}).await.map_err(failed)?)),
+        };
+        match body {
+            RequestBody::Empty => {}
+            RequestBody::Bytes(bytes) => scratch.write(&bytes).await.map_err(failed)?,
+            RequestBody::File(file) => {
+                let (mut at, end) = (0, file.metadata().len);
+                let mut buffer = vec![0; PIECE];
+                while at < end {
+                    let most = usize::try_from(end - at).map_or(PIECE, |left| left.min(PIECE));
+                    let read = file.read_at(at, &mut buffer[..most]).await.map_err(failed)?;
+                    if read == 0 {
+                        return Err(HttpError::Body(format!("the file has {at} bytes of {end}")));
+                    }
+                    scratch.write(&buffer[..read]).await.map_err(failed)?;
+                    at += read as u64;
+                }
+            }
+            RequestBody::Stream { mut body, length } => {
+                let mut sent = 0;
+                while let Some(piece) = body.chunk().await? {
+                    sent += piece.len() as u64;
+                    scratch.write(&piece).await.map_err(failed)?;
+                }
+                if let Some(length) = length.filter(|length| *length != sent) {
+                    return Err(HttpError::Body(format!("it has {sent} bytes, and {length} were promised")));
+                }
+            }
+        }
+        let open = scratch.into_opened().await.map_err(failed)?;
+        Ok((None, Some(open)))
     }
 }
 
