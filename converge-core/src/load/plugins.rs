@@ -9,7 +9,7 @@ use crate::language::template::Template;
 #[cfg(feature = "plugin-host")]
 use crate::plugin::{Plugin, PluginFile, PluginLimits, PluginOrigin};
 #[cfg(feature = "plugin-host")]
-use crate::sdk::registry::{PluginProblem, Registry};
+use crate::sdk::registry::{PluginProblem, PluginStanding, Registry};
 use crate::syntax::{self, Block, ExpressionKind, Item};
 
 /// What may be written of a plugin.
@@ -75,7 +75,7 @@ impl PluginBlock {
     ) -> (Registry, Vec<Plugin>) {
         let mut started = Vec::new();
         for block in blocks {
-            if registry.plugin(&block.name, &block.sha256).is_some() {
+            if registry.plugin(&block.name, &block.sha256) != PluginStanding::Unknown {
                 continue;
             }
             let file = PluginFile {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::language_types::{CaseType, ModuleType, PluginType, SwitchType};
 use super::param::Param;
-use crate::sdk::registry::{PluginProblem, Registry, RegistryIdentity, ResourceType};
+use crate::sdk::registry::{PluginStanding, Registry, RegistryIdentity, ResourceType};
 use crate::types::function::ModuleFunctions;
 use crate::types::hash::NameMap;
 
@@ -61,8 +61,8 @@ impl<'r> TypeTable<'r> {
         self.registry.absent(name)
     }
 
-    /// What became of a plugin that a module names; `None` when nobody has tried to start it.
-    pub(super) fn plugin(&self, name: &str, sha256: &str) -> Option<Option<&PluginProblem>> {
+    /// What became of a plugin that a module names.
+    pub(super) fn plugin(&self, name: &str, sha256: &str) -> PluginStanding<'_> {
         self.registry.plugin(name, sha256)
     }
 

@@ -33,7 +33,7 @@ use self::definition::{wrong_default, wrong_names};
 pub use builder::RegistryBuilder;
 #[cfg(feature = "plugin-host")]
 pub(crate) use described::{Described, MakeResource};
-pub(crate) use plugins::PluginProblem;
+pub(crate) use plugins::{PluginProblem, PluginStanding};
 
 /// One resource type: its description, and how the engine makes resources of it.
 pub struct ResourceType {

@@ -37,28 +37,28 @@ impl Kept {
 
 /// The text, kept once however often it is asked for.
 pub(crate) fn text(text: &str) -> Result<&'static str, TooMuchKept> {
-    with_kept(|kept| match kept.texts.get(text) {
-        Some(have) => Ok(*have),
-        None => {
-            kept.take(text.len() + size_of::<&str>())?;
-            let leaked: &'static str = Box::leak(text.into());
-            kept.texts.insert(leaked);
-            Ok(leaked)
+    with_kept(|kept| {
+        if let Some(have) = kept.texts.get(text) {
+            return Ok(*have);
         }
+        kept.take(text.len() + size_of::<&str>())?;
+        let leaked: &'static str = Box::leak(text.into());
+        kept.texts.insert(leaked);
+        Ok(leaked)
     })
 }
 
 /// The texts, in their order.
 pub(crate) fn list(texts: &[String]) -> Result<&'static [&'static str], TooMuchKept> {
     let texts = texts.iter().map(|one| text(one)).collect::<Result<Vec<_>, _>>()?;
-    with_kept(|kept| match kept.lists.get(texts.as_slice()) {
-        Some(have) => Ok(*have),
-        None => {
-            kept.take(size_of_val(texts.as_slice()))?;
-            let leaked: &'static [&'static str] = Box::leak(texts.into_boxed_slice());
-            kept.lists.insert(leaked);
-            Ok(leaked)
+    with_kept(|kept| {
+        if let Some(have) = kept.lists.get(texts.as_slice()) {
+            return Ok(*have);
         }
+        kept.take(size_of_val(texts.as_slice()))?;
+        let leaked: &'static [&'static str] = Box::leak(texts.into_boxed_slice());
+        kept.lists.insert(leaked);
+        Ok(leaked)
     })
 }
 

@@ -1,5 +1,10 @@
 //! Plugins that do not do what they should: each is contained, and named.
 #![cfg(all(feature = "plugin-host", feature = "testing", target_os = "linux"))]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests make the files of plugins, and look at what these leave"
+)]
+#![expect(clippy::unwrap_used, reason = "what is tried in several tests is a function here")]
 
 mod calls;
 mod files;
@@ -53,9 +58,9 @@ const SHORT: PluginLimits = PluginLimits {
 
 /// Much patience, where something else is to end.
 const LONG: PluginLimits = PluginLimits {
-    start: Duration::from_secs(60),
-    silence: Duration::from_secs(60),
-    grace: Duration::from_secs(60),
+    start: Duration::from_mins(1),
+    silence: Duration::from_mins(1),
+    grace: Duration::from_mins(1),
 };
 
 fn file(path: PathBuf) -> PluginFile {

@@ -1,3 +1,4 @@
+use crate::args::PluginArgs;
 use converge_core::load::TypeTable;
 use converge_core::schema::{BlockKind, Condition, ExportField, Field, Rule, Schema, Shape};
 use converge_core::value::{ModuleFunction, Value};

@@ -28,7 +28,7 @@ impl DeclarationReader<'_> {
                 MODULE => self.call(block).map(Declaration::Module),
                 SWITCH => self.switch(block).map(Declaration::Switch),
                 PLUGIN => {
-                    self.plugin(block);
+                    self.plugin(&block);
                     None
                 }
                 kind @ (CASE | DEFAULT) if self.types.get(kind).is_none() => {

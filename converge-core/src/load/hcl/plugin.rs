@@ -4,12 +4,13 @@ use super::reader::{DeclarationReader, PLUGIN};
 use crate::diagnostic::Span;
 use crate::load::errors;
 use crate::load::plugins::{self, ATTRIBUTES};
+use crate::sdk::registry::PluginStanding;
 use crate::syntax::{Block, ExpressionKind, Item};
 
 impl DeclarationReader<'_> {
     /// Sees that the plugin that is named was started, as it was before the types were known. It is no node.
-    pub(super) fn plugin(&mut self, block: Block) {
-        let span = self.head(&block);
+    pub(super) fn plugin(&mut self, block: &Block) {
+        let span = self.head(block);
         let [label] = block.labels.as_slice() else {
             return self.report(errors::block::wrong_labels(PLUGIN, block.labels.len(), span));
         };
@@ -51,11 +52,11 @@ impl DeclarationReader<'_> {
             self.report(errors::plugin::missing(missing, &name.text, span));
             is_right = false;
         }
-        let Some(block) = plugins::read(&block).filter(|_| is_right) else { return };
+        let Some(block) = plugins::read(block).filter(|_| is_right) else { return };
         match self.types.plugin(&block.name, &block.sha256) {
-            Some(None) => {}
-            Some(Some(problem)) => self.report(errors::plugin::not_started(problem, span)),
-            None => self.report(errors::plugin::elsewhere(&block.name, span)),
+            PluginStanding::Started => {}
+            PluginStanding::Refused(problem) => self.report(errors::plugin::not_started(problem, span)),
+            PluginStanding::Unknown => self.report(errors::plugin::elsewhere(&block.name, span)),
         }
     }
 }

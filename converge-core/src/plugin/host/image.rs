@@ -4,6 +4,7 @@
     reason = "plugins are run where the program runs, not on the system of a run"
 )]
 
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
@@ -96,7 +97,11 @@ impl Image {
             io::Write::write_all(&mut copy, bytes).map_err(|error| unreadable(&error))?;
         }
         seal(&copy)?;
-        let sha256 = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut sha256 = String::with_capacity(64);
+        for byte in hash.finalize() {
+            // Writing to a string does not fail.
+            let _ = write!(sha256, "{byte:02x}");
+        }
         Ok(Self { sealed: copy, sha256, is_script })
     }
 }

@@ -253,12 +253,11 @@ impl Inner {
             Ok(state) => state.process.ended().is_none().then(|| Arc::clone(&state.process)),
             Err(_) => None,
         };
-        let process = match running {
-            Some(process) => process,
-            None => {
-                let this = Arc::clone(this);
-                tokio::task::spawn_blocking(move || this.restart()).await??
-            }
+        let process = if let Some(process) = running {
+            process
+        } else {
+            let this = Arc::clone(this);
+            tokio::task::spawn_blocking(move || this.restart()).await??
         };
         let task = this.next_task.fetch_add(1, Ordering::Relaxed);
         let handles = Arc::new(Handles::default());

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::value::WireValue;
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes the field")]
 fn is_false(value: &bool) -> bool {
     !*value
 }

@@ -130,8 +130,12 @@ impl From<WireStatus> for Status {
             let changes = changes.unwrap_or(before != after);
             status.add_diff(name, Reported { before, after, changes });
         }
-        messages.into_iter().for_each(|message| status.add_message(message));
-        warnings.into_iter().for_each(|warning| status.add_warning(warning));
+        for message in messages {
+            status.add_message(message);
+        }
+        for warning in warnings {
+            status.add_warning(warning);
+        }
         if let Some(health) = health {
             status.set_health(health);
         }

@@ -12,7 +12,7 @@ use crate::types::value::{Value, ValueMap};
 
 fn there_and_back<T: Serialize + DeserializeOwned>(value: &T) -> T {
     let line = line(value).unwrap();
-    assert_eq!(line.iter().filter(|byte| **byte == b'\n').count(), 1, "a message is one line");
+    assert_eq!(line.iter().position(|byte| *byte == b'\n'), Some(line.len() - 1), "a message is one line");
     serde_json::from_slice(&line).unwrap()
 }
 
@@ -54,6 +54,13 @@ proptest! {
         text in r#"(\{|\}|\[|\]|,|:|"\$secret"|"\$map"|"\$float"|"\$unknown"|"a"|1|null){0,12}"#,
     ) {
         drop(serde_json::from_str::<WireValue>(&text));
+    }
+}
+
+#[test]
+fn numbers_come_as_they_were_sent() {
+    for number in [0.1 + 0.2, 1.0, -0.0, 5e-324, f64::MAX, 1.234_567_890_123_456_7e-300, f64::INFINITY] {
+        assert_eq!(there_and_back(&WireValue(Value::Float(number))).0, Value::Float(number));
     }
 }
 

@@ -13,6 +13,17 @@ pub(crate) struct PluginProblem {
     pub(crate) help: Option<String>,
 }
 
+/// What became of a plugin that a module names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PluginStanding<'a> {
+    /// Nobody has tried to start it.
+    Unknown,
+    /// It runs, and its types are known.
+    Started,
+    /// It cannot be used.
+    Refused(&'a PluginProblem),
+}
+
 /// By name and SHA-256.
 pub(super) type Named = BTreeMap<(String, String), Option<PluginProblem>>;
 
@@ -26,8 +37,12 @@ impl Registry {
         self
     }
 
-    /// What became of a plugin of this name and SHA-256; `None` when nobody has tried to start it.
-    pub(crate) fn plugin(&self, name: &str, sha256: &str) -> Option<Option<&PluginProblem>> {
-        self.plugins.get(&(name.to_owned(), sha256.to_ascii_lowercase())).map(Option::as_ref)
+    /// What became of a plugin of this name and SHA-256.
+    pub(crate) fn plugin(&self, name: &str, sha256: &str) -> PluginStanding<'_> {
+        match self.plugins.get(&(name.to_owned(), sha256.to_ascii_lowercase())) {
+            None => PluginStanding::Unknown,
+            Some(None) => PluginStanding::Started,
+            Some(Some(problem)) => PluginStanding::Refused(problem),
+        }
     }
 }

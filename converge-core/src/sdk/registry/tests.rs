@@ -3,6 +3,7 @@
 use super::*;
 use crate::sdk::resource::Preparer;
 use crate::types::schema::BlockKind;
+use crate::types::schema::Kind;
 
 /// A task that does nothing.
 #[derive(Debug, converge_derive::Export)]

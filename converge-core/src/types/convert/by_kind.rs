@@ -34,7 +34,7 @@ pub(crate) fn by_kind(kind: &Kind, value: Value, conversion: Conversion) -> Resu
         Kind::Float => f64::from_value(value, &conversion).map(Value::Float),
         Kind::Duration => Duration::from_value(value.clone(), &conversion).map(|_| value),
         Kind::Time => jiff::Timestamp::from_value(value.clone(), &conversion).map(|_| value),
-        Kind::Enum(words) => word(value, words),
+        Kind::Enum(words) => word(&value, words),
         Kind::List(item) => match value {
             Value::List(items) => list(item, items, conversion),
             // A block that may be repeated, and is written once.
@@ -95,11 +95,11 @@ fn integer(value: Value, conversion: Conversion, min: i128, max: i128) -> Result
     }
 }
 
-fn word(value: Value, words: &'static [&'static str]) -> Result<Value, Vec<FieldError>> {
-    let text = match &value {
+fn word(value: &Value, words: &'static [&'static str]) -> Result<Value, Vec<FieldError>> {
+    let text = match value {
         Value::String(text) => text.to_string(),
         Value::Int(_) | Value::Float(_) | Value::Bool(_) => value.to_string(),
-        _ => return Err(wrong_kind(&Kind::Enum(words), &value)),
+        _ => return Err(wrong_kind(&Kind::Enum(words), value)),
     };
     if words.contains(&text.as_str()) {
         return Ok(Value::from(text));
@@ -185,6 +185,11 @@ pub(crate) fn is_word(kind: &Kind, value: Option<Value>, conversion: Conversion,
 }
 
 /// Calls `add` with the names of the things that a value stands for: text and numbers name one, lists one for each item.
+#[expect(
+    clippy::needless_pass_by_value,
+    clippy::trivially_copy_pass_by_ref,
+    reason = "it is what names things of a field, as the code of a type is"
+)]
 pub(crate) fn names_of(value: Value, _: &Conversion, _: &'static str, add: &mut dyn FnMut(&str)) {
     fn names(value: &Value, add: &mut dyn FnMut(&str)) {
         let text: Cow<'_, str> = match value {
@@ -241,7 +246,11 @@ mod tests {
         check(&ports, vec![Value::from("80"), Value::from("x")], "[1]: \"x\" is not an integer");
         check(&ports, 80, ": expected a list (an integer each), found an integer");
         check(&Kind::OneOrMany(Box::new(port.clone())), "80", "80");
-        check(&Kind::Map(Box::new(port)), ValueMap::from_iter([("a".to_owned(), "1".into())]), "{a = 1}");
+        check(
+            &Kind::Map(Box::new(port)),
+            Value::Map(ValueMap::from_iter([("a".to_owned(), "1".into())])),
+            "{a = 1}",
+        );
     }
 
     #[test]

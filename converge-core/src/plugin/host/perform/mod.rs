@@ -65,8 +65,8 @@ impl Perform for RunRender {
         let renderer = on
             .renderer
             .ok_or_else(|| fail("templates are rendered in `prepare` and in `check`".to_owned()))?;
-        let rendered = renderer.render(&self.name, &self.template);
-        rendered.map(WireValue).map_err(|error| fail(error.to_string()))
+        let text = renderer.render(&self.name, &self.template);
+        text.map(WireValue).map_err(|error| fail(error.to_string()))
     }
 }
 
