@@ -4,7 +4,6 @@
 //! alike, and does not depend on the machine.
 
 use std::cell::Cell;
-use std::marker::PhantomData;
 
 use crate::types::budget::WorkBudget;
 use crate::types::stop::StopReason;
@@ -20,10 +19,10 @@ pub(super) const BYTES_PER_STEP: usize = 16;
 /// How many steps are taken between two looks at whether to give up: about a millisecond.
 const STEPS_PER_LOOK: usize = 1 << 14;
 
-/// What is left of the limit for one evaluation, whose errors are `E`. What was taken is counted against what all evaluations share
+/// What is left of the limit for one evaluation. What was taken is counted against what all evaluations share
 /// when it is dropped.
 #[derive(Debug)]
-pub(crate) struct StepBudget<'a, E> {
+pub(crate) struct StepBudget<'a> {
     /// What an evaluation of this sort may take.
     most: usize,
     given: usize,
@@ -33,7 +32,6 @@ pub(crate) struct StepBudget<'a, E> {
     shared: Option<&'a WorkBudget>,
     /// Whether what was taken is counted elsewhere.
     is_part: bool,
-    error: PhantomData<fn() -> E>,
 }
 
 /// Why an expression or a template was not evaluated to its end.
@@ -54,20 +52,12 @@ pub enum OutOfSteps {
     Stopped(StopReason),
 }
 
-impl<'a, E> StepBudget<'a, E> {
+impl<'a> StepBudget<'a> {
     /// At most so many steps, or what is left for all if that is less.
     pub(super) fn new(most: usize, shared: Option<&'a WorkBudget>) -> Self {
         let given = shared.map_or(most, |shared| shared.steps(most));
         let look = shared.and_then(WorkBudget::stop).map_or(0, |_| given.saturating_sub(STEPS_PER_LOOK));
-        Self {
-            most,
-            given,
-            left: Cell::new(given),
-            look: Cell::new(look),
-            shared,
-            is_part: false,
-            error: PhantomData,
-        }
+        Self { most, given, left: Cell::new(given), look: Cell::new(look), shared, is_part: false }
     }
 
     /// At most so many steps, which another evaluation has left and counts.
@@ -118,27 +108,25 @@ impl<'a, E> StepBudget<'a, E> {
     pub(super) fn spent(&self) -> usize {
         self.given - self.left.get()
     }
-}
 
-impl<E: From<OutOfSteps>> StepBudget<'_, E> {
     #[inline]
-    pub(super) fn spend(&self, steps: usize) -> Result<(), E> {
+    pub(super) fn spend(&self, steps: usize) -> Result<(), OutOfSteps> {
         match self.left.get().checked_sub(steps) {
             Some(left) if left >= self.look.get() => {
                 self.left.set(left);
                 Ok(())
             }
-            left => self.spend_last(left).map_err(E::from),
+            left => self.spend_last(left),
         }
     }
 
     /// Counts text that is about to be made.
-    pub(super) fn spend_bytes(&self, bytes: usize) -> Result<(), E> {
+    pub(super) fn spend_bytes(&self, bytes: usize) -> Result<(), OutOfSteps> {
         self.spend(bytes.div_ceil(BYTES_PER_STEP))
     }
 
     /// Counts a value that is about to be copied or looked through.
-    pub(super) fn spend_value(&self, value: &Value) -> Result<(), E> {
+    pub(super) fn spend_value(&self, value: &Value) -> Result<(), OutOfSteps> {
         match value {
             Value::List(items) => {
                 self.spend(1 + items.len())?;
@@ -157,7 +145,7 @@ impl<E: From<OutOfSteps>> StepBudget<'_, E> {
     }
 
     /// Counts a value of which every byte is read.
-    pub(super) fn spend_text(&self, value: &Value) -> Result<(), E> {
+    pub(super) fn spend_text(&self, value: &Value) -> Result<(), OutOfSteps> {
         match value {
             Value::String(text) => self.spend_bytes(text.len()),
             Value::List(items) => items.iter().try_for_each(|item| self.spend_text(item)),
@@ -168,7 +156,7 @@ impl<E: From<OutOfSteps>> StepBudget<'_, E> {
     }
 }
 
-impl<E> Drop for StepBudget<'_, E> {
+impl Drop for StepBudget<'_> {
     fn drop(&mut self) {
         if let Some(shared) = self.shared.filter(|_| !self.is_part) {
             shared.spend(self.spent() as u64);

@@ -16,6 +16,14 @@ pub enum CallError {
         /// Names like it.
         close: Vec<String>,
     },
+    /// A function of another language, which is written differently here.
+    #[error("there is no function `{name}`; write `{instead}`")]
+    ForeignFunction {
+        /// The name.
+        name: String,
+        /// What to write.
+        instead: &'static str,
+    },
     /// A function with too few or too many arguments.
     #[error("`{function}` takes {}, but got {given}", Arity(*.least, *.most))]
     ArgumentCount {

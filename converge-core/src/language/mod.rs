@@ -1,9 +1,14 @@
 //! What is written within a value: templates in strings, and expressions without quotes.
 
+mod actual;
 pub(crate) mod budget;
 mod call_error;
+mod convert;
 pub mod expression;
 mod function_ref;
+mod functions;
+mod operand;
+mod print;
 mod renderer;
 pub mod template;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use converge_core::language::expression;
+use converge_core::language::{expression, template};
 use converge_core::load::{TypeTable, meta_arguments};
 use converge_core::schema::{BlockKind, ExportField, Field, Rule, Schema, Shape};
 use converge_core::value::ModuleFunctions;
@@ -24,7 +24,7 @@ pub(super) fn list(types: &TypeTable<'_>, paint: Paint) -> String {
     text
 }
 
-/// The functions that modules can call: those of the program, and those of expressions.
+/// The functions that modules can call: those of the program, of expressions, and of templates.
 pub(super) fn functions(own: &ModuleFunctions, paint: Paint) -> String {
     let mut text = String::new();
     for function in own.iter() {
@@ -37,7 +37,15 @@ pub(super) fn functions(own: &ModuleFunctions, paint: Paint) -> String {
     }
     for function in expression::functions() {
         let (example, result) = function.example();
-        let _ = writeln!(text, "{}", paint.paint(BOLD, function.signature()));
+        let pipe = function.pipe().map_or_else(String::new, |pipe| format!("  {{{{{pipe}}}}}"));
+        let _ = writeln!(text, "{}{}", paint.paint(BOLD, function.signature()), paint.paint(DIM, pipe));
+        paragraph(&mut text, 4, function.doc());
+        paragraph(&mut text, 4, &paint.paint(DIM, format!("{example} is {result}")));
+    }
+    heading(&mut text, "Functions of templates only", paint);
+    for function in template::functions() {
+        let (example, result) = function.example();
+        let _ = writeln!(text, "{}", paint.paint(BOLD, format!("{{{{{}}}}}", function.signature())));
         paragraph(&mut text, 4, function.doc());
         paragraph(&mut text, 4, &paint.paint(DIM, format!("{example} is {result}")));
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use converge_core::language::expression;
+use converge_core::language::{expression, template};
 use converge_core::load::{TypeTable, meta_arguments};
 use converge_core::schema::{BlockKind, ExportField, Field, Rule, Schema, Shape};
 use converge_core::value::ModuleFunctions;
@@ -13,17 +13,25 @@ use crate::output::facts;
 const GENERATED: &str =
     "<!-- Written by `cargo xtask docs` from the definition of the type: change it there. -->\n\n";
 
-/// The functions that modules can call: those of the program, and those of expressions.
+/// The functions that modules can call: those of the program, of expressions, and of templates.
 pub(super) fn functions(own: &ModuleFunctions) -> String {
-    let mut text = "# Functions\n\n| function | gives | |\n| --- | --- | --- |\n".to_owned();
+    let mut text =
+        "# Functions\n\n| function | in `{{ }}` | gives | |\n| --- | --- | --- | --- |\n".to_owned();
     for function in own.iter() {
         let (doc, when) = (one_line(function.doc()), facts::of_purity(function.purity()));
-        let _ = writeln!(text, "| `{}` | {doc} | {when} |", function.signature());
+        let _ = writeln!(text, "| `{}` | | {doc} | {when} |", function.signature());
     }
     for function in expression::functions() {
         let (example, result) = function.example();
         let example = one_line(&format!("`{example}` is `{result}`"));
-        let _ = writeln!(text, "| `{}` | {} | {example} |", function.signature(), one_line(function.doc()));
+        let pipe = function.pipe().map_or_else(String::new, |pipe| one_line(&format!("`{pipe}`")) + " ");
+        let doc = one_line(function.doc());
+        let _ = writeln!(text, "| `{}` | {pipe}| {doc} | {example} |", function.signature());
+    }
+    for function in template::functions() {
+        let (example, result) = function.example();
+        let example = one_line(&format!("``{example}`` is `{result}`"));
+        let _ = writeln!(text, "| | `{}` | {} | {example} |", function.signature(), one_line(function.doc()));
     }
     text
 }

@@ -95,16 +95,26 @@ fn functions_of_the_program_and_of_the_language_are_listed() {
             "    The address of a host.",
             "    Called when a module is loaded, too.",
             "    Called in a plan or an apply only; not known before.",
-            "upper(string)",
+            "upper(string)  {{string | upper}}",
+            "{{split SEPARATOR TEXT}}",
         ],
     );
     let lease =
-        "| `lease()` | Who has it, or \\| nobody. | Called in a plan or an apply only; not known before. |";
-    check(Format::Markdown, &[lease]);
+        "| `lease()` | | Who has it, or \\| nobody. | Called in a plan or an apply only; not known before. |";
+    check(
+        Format::Markdown,
+        &[
+            lease,
+            "| `upper(string)` | `string \\| upper` | The text in upper case. | `upper(\"ada\")` is `\"ADA\"` |",
+            "| | `param NAME` | The parameter. | ``{{param `user`}}`` is `ada` |",
+        ],
+    );
     check(
         Format::Json,
         &[
             r#"{"name":"fleet_ip","signature":"fleet_ip(string, integer)","doc":"The address of a host.","purity":"pure"}"#,
+            r#"{"name":"upper","signature":"upper(string)","pipe":"string | upper","doc":"The text in upper case.","example":"upper(\"ada\")","result":"\"ADA\""}"#,
+            r#"{"name":"param","signature":"param NAME","templates":"only","doc":"The parameter.","example":"{{param `user`}}","result":"ada"}"#,
         ],
     );
     let refused = Err("functions have no JSON Schema: ask for `--format json`".to_owned());

@@ -1,10 +1,4 @@
 //! What an expression pays for.
 
-use super::error::ExpressionErrorKind;
-use crate::language::budget::StepBudget;
-
 /// Steps of a constant part that is evaluated while its module is read. What takes more is evaluated with what is not constant.
 pub(crate) const MAX_CONSTANT_STEPS: u32 = 1 << 12;
-
-/// What is left for one expression.
-pub(crate) type Budget<'a> = StepBudget<'a, ExpressionErrorKind>;

@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use crate::diagnostic::Suggest;
+use crate::language::actual::Actual;
 use crate::language::budget::OutOfSteps;
 use crate::language::call_error::CallError;
+use crate::language::functions::FunctionErrorKind;
 use crate::language::template::TemplateErrorKind;
 use crate::types::scope::ScopeError;
-use crate::types::value::ValueKind;
 
 /// An expression is wrong, or failed while it was evaluated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -146,6 +147,21 @@ impl ExpressionErrorKind {
     }
 }
 
+impl From<FunctionErrorKind> for ExpressionErrorKind {
+    fn from(kind: FunctionErrorKind) -> Self {
+        match kind {
+            FunctionErrorKind::Argument { function, expected, found } => {
+                Self::Argument { function, expected, found }
+            }
+            FunctionErrorKind::Call { function, message } => Self::Call { function, message },
+            FunctionErrorKind::NoKey { key, close } => Self::NoKey { key, close },
+            FunctionErrorKind::Scope(error) => Self::Scope(error),
+            FunctionErrorKind::Secret { function } => Self::Secret { place: function },
+            FunctionErrorKind::TooMuchWork(reason) => Self::TooMuchWork(reason),
+        }
+    }
+}
+
 /// Names that are close, or how a resource is named.
 struct SuggestName<'a>(&'a [String]);
 
@@ -154,24 +170,6 @@ impl std::fmt::Display for SuggestName<'_> {
         match self.0 {
             [] => f.write_str("; a resource is named with its type, as in `TYPE.NAME.FIELD`"),
             close => write!(f, "{}", Suggest(close)),
-        }
-    }
-}
-
-/// The value that was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Actual {
-    /// A value of this kind.
-    Kind(ValueKind),
-    /// This text, which does not say what is needed.
-    Text(String),
-}
-
-impl std::fmt::Display for Actual {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Kind(kind) => write!(f, "{kind}"),
-            Self::Text(text) => write!(f, "{text:?}"),
         }
     }
 }

@@ -63,7 +63,9 @@
 //!
 //! # Functions
 //!
-//! They have the names and the meaning that they have in Terraform. [`functions`] gives this table.
+//! Those that Terraform has have its names and its meaning. [`functions`] gives this table. Templates can call them, too: the second
+//! column says how a value is piped into one, and [`template`](crate::language::template#functions-of-expressions) the rest. Those
+//! without it are only here, because templates have another function of that name.
 //!
 #![doc = include_str!("../../../docs/functions.md")]
 //!
@@ -75,6 +77,10 @@
 //! - Regular expressions know no classes of Unicode such as `\p{Greek}`.
 //! - `templatefile` reads a template of [`template`](crate::language::template). It sees the machine (`platform`, `env`) and
 //!   its variables; `param` and `lookup` are errors there, so that every reference is seen in the module.
+//! - `urlparse`, `versioncmp`, `versionmatches`, `deepmerge`, `quote`, `in`, `cidrcontains`, `csvencode`, `inidecode`, `iniencode`,
+//!   `urldecode`, `sha512crypt`, `issensitive` of what is not known, and functions for what operators do, are ours. There is no
+//!   `nonsensitive`: what is made of a secret is one.
+//! - `strrev` goes by characters, and `yamldecode` knows only the core schema of YAML 1.2: `yes` is a text.
 //! - A `range` may have more than 1024 numbers; every expression is limited in what it makes.
 //!
 //! # Values that are not known, and secrets
@@ -82,22 +88,21 @@
 //! What decides a result passes on what it is: an unknown operand makes the result unknown, a secret one makes it
 //! secret. A list or a map keeps such values as items, so that `length([param.secret])` is known. Functions that
 //! look at all of a value (`join`, `jsonencode`) give something unknown or secret when anything in it is; `length`,
-//! `keys`, `values`, `merge`, `concat`, `element`, `slice`, `reverse`, `lookup`, `zipmap`, `tolist` and `tomap` look at
-//! no items. `try` and `can` are unknown and secret when what they tried is.
+//! `keys`, `values`, `merge`, `deepmerge`, `concat`, `element`, `slice`, `reverse`, `chunklist`, `one`, `coalescelist`, `list`, `dict`,
+//! `lookup`, `zipmap`, `type`, `tolist` and `tomap` look at no items. `try` and `can` are unknown and secret when what they tried is.
 
 mod budget;
-mod convert;
 mod error;
 mod eval;
-mod functions;
 mod lower;
-mod operand;
 mod tree;
 
 #[cfg(test)]
 mod tests;
 
 pub(crate) use budget::MAX_CONSTANT_STEPS;
-pub use error::{Actual, ExpressionError, ExpressionErrorKind};
-pub use functions::{Function, functions};
+pub use error::{ExpressionError, ExpressionErrorKind};
 pub use tree::Expression;
+
+pub use crate::language::actual::Actual;
+pub use crate::language::functions::{Function, functions};

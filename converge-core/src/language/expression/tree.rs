@@ -3,12 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::language::functions::FunctionRef;
 use crate::language::template::{Reference, Template};
 use crate::syntax::{BinaryOperator, UnaryOperator};
 use crate::types::base_path::BasePath;
 use crate::types::value::Value;
-
-use super::functions::FunctionRef;
 
 /// A computed expression, with its names and functions checked.
 ///

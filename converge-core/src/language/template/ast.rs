@@ -187,9 +187,28 @@ pub(super) struct Call {
     pub(super) function: FunctionRef,
     /// The end of the function's name; it begins where the expression does.
     pub(super) name_end: u32,
-    /// Whether the last argument was piped in: it is then evaluated first, as Go does.
-    pub(super) piped: bool,
+    /// Which argument was piped in: it is then evaluated first, as Go does.
+    pub(super) piped: Option<u32>,
     pub(super) args: Box<[Expr]>,
+}
+
+impl Call {
+    /// The arguments in the order of evaluation: what was piped in comes first.
+    pub(super) fn order(&self) -> impl Iterator<Item = usize> {
+        let piped = self.piped.map(|index| index as usize);
+        piped.into_iter().chain((0..self.args.len()).filter(move |index| Some(*index) != piped))
+    }
+
+    /// The place of an argument of this call, which is `expr`, or of all of it.
+    pub(super) fn place(&self, expr: &Expr, argument: Option<usize>) -> std::ops::Range<u32> {
+        let piped = argument.is_some() && argument == self.piped.map(|index| index as usize);
+        match argument.and_then(|index| self.args.get(index)) {
+            // It stands in front of the call.
+            Some(_) if piped => expr.start..self.name_end,
+            Some(arg) => arg.range(),
+            None => expr.range(),
+        }
+    }
 }
 
 /// A declaration or an assignment.

@@ -3,8 +3,10 @@
 use std::ops::Range;
 
 use crate::diagnostic::Suggest;
+use crate::language::actual::Actual;
 use crate::language::budget::OutOfSteps;
 use crate::language::call_error::CallError;
+use crate::language::functions::FunctionErrorKind;
 use crate::sdk::error::Error;
 use crate::types::scope::ScopeError;
 
@@ -96,6 +98,16 @@ pub enum TemplateErrorKind {
         /// Why.
         error: ScopeError,
     },
+    /// An argument of the wrong kind.
+    #[error("`{function}` needs {expected} here, not {found}")]
+    Argument {
+        /// The function.
+        function: &'static str,
+        /// What it needs.
+        expected: &'static str,
+        /// What the argument is.
+        found: Actual,
+    },
     /// A function refused.
     #[error("{function}: {message}")]
     Call {
@@ -136,6 +148,24 @@ impl TemplateErrorKind {
 
     /// Whether the message may show a part of an argument.
     pub(super) fn shows_arguments(&self) -> bool {
-        matches!(self, Self::NoKey { .. } | Self::OutOfRange { .. } | Self::Scope { .. } | Self::Call { .. })
+        match self {
+            Self::NoKey { .. } | Self::OutOfRange { .. } | Self::Scope { .. } | Self::Call { .. } => true,
+            Self::Argument { found, .. } => matches!(found, Actual::Text(_)),
+            _ => false,
+        }
+    }
+
+    /// What a function of the library says, of this name.
+    pub(super) fn of_function(function: &'static str, kind: FunctionErrorKind) -> Self {
+        match kind {
+            FunctionErrorKind::Argument { function, expected, found } => {
+                Self::Argument { function, expected, found }
+            }
+            FunctionErrorKind::Call { function, message } => Self::Call { function, message },
+            FunctionErrorKind::NoKey { key, close } => Self::NoKey { key, close },
+            FunctionErrorKind::Scope(error) => Self::Scope { function, error },
+            FunctionErrorKind::Secret { function } => Self::Secret { function },
+            FunctionErrorKind::TooMuchWork(reason) => Self::TooMuchWork(reason),
+        }
     }
 }

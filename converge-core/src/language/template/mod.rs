@@ -5,20 +5,27 @@
 //!
 //! The language is that of Go 1.19: actions, pipelines, variables, `if`, `range`, `with`, `break`,
 //! `continue`, `define`, `template`, `block`, comments and trim markers; and `and or not eq ne lt le gt ge
-//! len index slice print printf println html js urlquery call`. Converge adds:
+//! len index slice print printf println html js urlquery call`.
 //!
-//! | function | gives |
-//! | --- | --- |
-//! | `param NAME` | the parameter |
-//! | `paramList NAME` | the parameter as a list |
-//! | `paramMap NAME` | the parameter as a map |
-//! | `lookup PATH` | an exported value |
-//! | `env NAME` | an environment variable, empty when it is unset |
-//! | `split SEP TEXT` | a list; ``{{param `x` \| split `,`}}`` |
-//! | `join SEP LIST` | text; what is not a list is printed as it is |
-//! | `jsonify VALUE` | JSON as Go's encoder writes it: sorted keys, `<`, `>` and `&` escaped |
-//! | `path` | a record of folders: `module root cwd` |
-//! | `platform` | a record: `OS Name PrettyName Version Build LinuxDistribution LinuxLSBLike` |
+//! # Functions
+//!
+//! [`functions`] gives this table.
+//!
+#![doc = include_str!("../../../docs/template-functions.md")]
+//!
+//! ## Functions of expressions
+//!
+//! All [functions of expressions](crate::language::expression#functions) can be called, too, but for those of the names above
+//! (`index`, `join`, `lookup`, `slice`, `split`) and `range`, which is a word here:
+//!
+//! - Their arguments stand in the same order, behind the name: `replace(text, "a", "b")` is ``{{replace $text `a` `b`}}``.
+//! - What is piped in is what the function is about, as the table there says: ``{{$text | replace `a` `b`}}`` and
+//!   ``{{$text | regex `[0-9]+`}}`` both are about `$text`. That is its first argument, and the last one of `format`, `formatdate`,
+//!   `formatlist`, `indent`, `regex`, `regexall` and `templatefile`. For Go's and the original's functions it is the last one, always.
+//! - Unlike these, they take no null for a text, and compare by kind: ``in 80 (list `80`)`` is false.
+//! - `try` and `can` evaluate their arguments one after the other, and know of keys that are missing; so do `default`, `coalesce` and
+//!   `type`. A key that is missing is an error for all others.
+//! - `file` and `templatefile` read what is next to the module; in a file that `templatefile` reads they are errors.
 //!
 //! Values keep their kind: of a parameter, `false`, 0 and an empty list are false in `if`, numbers compare with numbers, and
 //! `printf` takes them for `%d`. The original gave `param`, `lookup` and the items of `paramList` as text; wherever only
@@ -86,6 +93,7 @@ mod builtins;
 mod data;
 mod error;
 mod eval;
+mod file;
 mod known;
 mod lexer;
 mod literal;
@@ -101,9 +109,9 @@ mod tests;
 pub use ast::Template;
 #[cfg(any(test, feature = "assist"))]
 pub(crate) use builtins::function_names;
-pub(crate) use builtins::printf::{Spec, flags, print_one};
-pub(crate) use data::escape::json_string;
+pub use builtins::{TemplateFunction, functions};
 pub use error::{TemplateError, TemplateErrorKind};
+pub(crate) use file::templatefile;
 pub(crate) use known::KnownTree;
 pub use predicate::Predicate;
 pub use references::{Reference, ReferenceTarget};

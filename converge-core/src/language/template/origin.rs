@@ -46,8 +46,7 @@ impl Template {
 fn extent(expression: &Expr) -> Range<u32> {
     let mut first = expression;
     while let ExprKind::Call(call) = &first.kind
-        && call.piped
-        && let Some(piped) = call.args.last()
+        && let Some(piped) = call.piped.and_then(|index| call.args.get(index as usize))
     {
         first = piped;
     }

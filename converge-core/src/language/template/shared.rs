@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::ast::{Template, Tree};
-use super::builtins::BUILTINS;
+use super::builtins;
 use super::error::TemplateError;
 use super::parser;
 use crate::types::function::ModuleFunctions;
@@ -32,7 +32,7 @@ impl<'a> TemplateReader<'a> {
         if let Some(tree) = self.known(&text) {
             return Ok(Template::new(tree, text));
         }
-        let tree = Arc::new(parser::parse(&text, &[&BUILTINS], self.functions)?);
+        let tree = Arc::new(parser::parse(&text, &builtins::all(), self.functions)?);
         if let Some(actions) = text.get(..tree.length as usize) {
             let mut trees = self.trees.borrow_mut();
             // What is written next is more like what was written last.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::language::expression;
+use crate::language::{expression, template};
 use crate::sdk::registry::{Registry, ResourceType};
 use crate::types::footprint::{FootprintRule, NameSource};
 use crate::types::schema::{Condition, ExportField, Field, Kind, Rule, Schema, Shape};
@@ -21,7 +21,9 @@ pub fn schema(schema: &Schema) -> Value {
 }
 
 /// The functions that modules can call, those of the program first: each an object with `name`, `signature`, `doc`, and
-/// `purity` (`pure` or `in-run`) where it is one of the program, `example` and `result` where it is one of expressions.
+/// `purity` (`pure` or `in-run`) where it is one of the program, and `example` and `result` where it is one of the language. What
+/// expressions can call has `pipe` where templates can call it, too: how a value is piped into it. What only templates can call has
+/// `"templates": "only"`.
 pub fn functions(registry: &Registry) -> Vec<Value> {
     let own = registry.functions().iter().map(|function| {
         json!({
@@ -36,12 +38,24 @@ pub fn functions(registry: &Registry) -> Vec<Value> {
         json!({
             "name": function.name(),
             "signature": function.signature(),
+            "pipe": function.pipe(),
             "doc": function.doc(),
             "example": example,
             "result": result,
         })
     });
-    own.chain(standard).collect()
+    let of_templates = template::functions().map(|function| {
+        let (example, result) = function.example();
+        json!({
+            "name": function.name(),
+            "signature": function.signature(),
+            "templates": "only",
+            "doc": function.doc(),
+            "example": example,
+            "result": result,
+        })
+    });
+    own.chain(standard).chain(of_templates).collect()
 }
 
 /// As [`schema`], with what its resources can do and a module that shows it: `refreshes`, `lock`, `batches`,

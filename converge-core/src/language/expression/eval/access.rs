@@ -2,10 +2,10 @@
 
 use super::{EvalResult, Interpreter, failed};
 use crate::diagnostic::close_names;
-use crate::language::expression::convert::{self, Number};
+use crate::language::convert::{self, Number};
 use crate::language::expression::error::{ExpressionError, ExpressionErrorKind as Kind};
-use crate::language::expression::operand::{Forced, Operand, copy, marked};
 use crate::language::expression::tree::{Access, Accessor};
+use crate::language::operand::{Forced, Operand, copy, marked};
 use crate::types::value::Value;
 
 impl<'a> Interpreter<'a> {

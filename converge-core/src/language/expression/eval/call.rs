@@ -2,11 +2,12 @@
 
 use super::{EvalResult, Interpreter, Taint, failed};
 use crate::language::expression::error::{ExpressionError, ExpressionErrorKind as Kind};
-use crate::language::expression::functions::arguments::{Args, FunctionError};
-use crate::language::expression::functions::function::{Implementation, Strictness};
-use crate::language::expression::functions::own;
-use crate::language::expression::operand::{Forced, Operand, marked, reveal};
 use crate::language::expression::tree::{Call, Expr};
+use crate::language::functions::arguments::Args;
+use crate::language::functions::function::{Implementation, Strictness};
+use crate::language::functions::{Arguments, FunctionError, look_through, own};
+use crate::language::operand::{Forced, Operand, marked};
+use crate::language::template::templatefile;
 use crate::types::value::{Unknown, Value};
 
 /// The arguments of a call, and what they make of its result.
@@ -20,17 +21,23 @@ impl<'a> Interpreter<'a> {
         match call.function.implementation {
             Implementation::Try => return self.attempt(call),
             Implementation::Can => return self.can(call),
-            Implementation::Plain(_) | Implementation::Own => {}
+            Implementation::Plain(_) | Implementation::TemplateFile | Implementation::Own => {}
         }
-        let mut arguments = match self.arguments(call)? {
+        let EvaluatedArgs { mut values, mut secret } = match self.arguments(call)? {
             Ok(arguments) => arguments,
             Err(unknown) => return Ok(Value::Unknown(unknown).into()),
         };
-        if let Some(unknown) = self.look_through(call, &mut arguments)? {
-            self.taint_unknown(&unknown);
-            return Ok(Value::Unknown(unknown).into());
+        match look_through(&call.function, &mut values, &self.budget) {
+            Ok(Arguments::Known { secret: looked }) => secret |= looked,
+            Ok(Arguments::Unknown(unknown)) => {
+                self.taint_unknown(&unknown);
+                return Ok(Value::Unknown(unknown).into());
+            }
+            Err(FunctionError { kind, argument }) => {
+                let range = argument.map_or(expr.range(), |index| argument_range(call, index));
+                return Err(failed(range, kind));
+            }
         }
-        let EvaluatedArgs { values, secret } = arguments;
         self.taint.secret |= secret;
         // What such a function does not look at it may still fail for, and `try` and `can` would tell.
         let hidden = self.trying > 0
@@ -39,6 +46,7 @@ impl<'a> Interpreter<'a> {
         let mut args = Args::new(call.function.name, values, self.scope, &self.budget);
         let result = match (call.function.implementation, call.function.as_own()) {
             (Implementation::Plain(run), _) => run(&mut args),
+            (Implementation::TemplateFile, _) => templatefile(&mut args),
             (_, Some(function)) => own::call(function, &mut args),
             (_, None) => Ok(Value::Null),
         };
@@ -86,48 +94,13 @@ impl<'a> Interpreter<'a> {
             }
             call.function.check_count(values.len()).map_err(|kind| {
                 // How many there are is a part of the secret.
-                failed(expr.range(), if secret { Kind::Secret { place: call.function.name } } else { kind })
+                failed(
+                    expr.range(),
+                    if secret { Kind::Secret { place: call.function.name } } else { kind.into() },
+                )
             })?;
         }
         Ok(Ok(EvaluatedArgs { values, secret }))
-    }
-
-    /// Takes the marks of secrets off as far as the function looks; gives what is not known there.
-    fn look_through(
-        &mut self,
-        call: &'a Call,
-        arguments: &mut EvaluatedArgs<'a>,
-    ) -> Result<Option<Unknown>, ExpressionError> {
-        let EvaluatedArgs { values, secret } = arguments;
-        if call.function.strictness == Strictness::Custom {
-            return Ok(None);
-        }
-        for (index, place) in values.iter_mut().enumerate() {
-            let at = |kind| failed(argument_range(call, index), kind);
-            let held = std::mem::replace(place, Operand::Owned(Value::Null));
-            *place = match call.function.strictness {
-                Strictness::Deep => {
-                    self.budget.spend_value(&held).map_err(at)?;
-                    if let Some(unknown) = held.find_unknown() {
-                        return Ok(Some(unknown.clone()));
-                    }
-                    if held.contains_secret() {
-                        *secret = true;
-                        Operand::Owned(reveal(held.into_owned(&self.budget).map_err(at)?))
-                    } else {
-                        held
-                    }
-                }
-                Strictness::Shallow | Strictness::Custom => match self.force(held).map_err(at)? {
-                    Forced::Unknown(unknown) => return Ok(Some(unknown)),
-                    Forced::Known(value, hidden) => {
-                        *secret |= hidden;
-                        value
-                    }
-                },
-            };
-        }
-        Ok(None)
     }
 
     /// `try`: the first argument that can be evaluated.

@@ -6,10 +6,10 @@ use indexmap::IndexMap;
 use indexmap::map::Entry;
 
 use super::{EvalResult, Interpreter, failed, wrong_kind};
-use crate::language::expression::convert;
+use crate::language::convert;
 use crate::language::expression::error::{ExpressionError, ExpressionErrorKind as Kind};
-use crate::language::expression::operand::{Forced, copy, marked};
 use crate::language::expression::tree::{For, ForForm};
+use crate::language::operand::{Forced, copy, marked};
 use crate::types::value::{Unknown, Value};
 
 /// The result of a `for` so far.

@@ -10,12 +10,11 @@ use std::rc::Rc;
 
 use indexmap::IndexMap;
 
-use super::budget::Budget;
-use super::convert;
 use super::error::{ExpressionError, ExpressionErrorKind as Kind};
-use super::operand::{Forced, Operand, force, marked};
 use super::tree::{Expr, ExprKind, Expression, ScopeSymbol, Text};
-use crate::language::budget::MAX_STEPS;
+use crate::language::budget::{MAX_STEPS, OutOfSteps, StepBudget};
+use crate::language::convert;
+use crate::language::operand::{Forced, Operand, force, marked};
 use crate::syntax;
 use crate::types::platform::Platform;
 use crate::types::scope::{Each, Scope, ScopeError};
@@ -33,7 +32,7 @@ pub(super) struct Interpreter<'a> {
     frame: Vec<Rc<Value>>,
     /// Room for the arguments of the next call.
     room: Vec<Operand<'a>>,
-    budget: Budget<'a>,
+    budget: StepBudget<'a>,
     taint: Taint,
     /// In how many `try` and `can` this is.
     trying: usize,
@@ -47,8 +46,8 @@ struct Taint {
     unknown: Option<Unknown>,
 }
 
-fn failed(range: Range<u32>, kind: Kind) -> ExpressionError {
-    ExpressionError { kind, range }
+fn failed(range: Range<u32>, kind: impl Into<Kind>) -> ExpressionError {
+    ExpressionError { kind: kind.into(), range }
 }
 
 impl Expression {
@@ -61,12 +60,12 @@ impl Expression {
     ///
     /// What went wrong, and where. A message never shows a secret.
     pub fn evaluate(&self, scope: &dyn Scope) -> Result<Value, ExpressionError> {
-        Interpreter::new(&self.symbols, scope, Budget::new(MAX_STEPS, scope.budget())).run(&self.root)
+        Interpreter::new(&self.symbols, scope, StepBudget::new(MAX_STEPS, scope.budget())).run(&self.root)
     }
 }
 
 impl<'a> Interpreter<'a> {
-    pub(super) fn new(symbols: &'a [ScopeSymbol], scope: &'a dyn Scope, budget: Budget<'a>) -> Self {
+    pub(super) fn new(symbols: &'a [ScopeSymbol], scope: &'a dyn Scope, budget: StepBudget<'a>) -> Self {
         let values = vec![None; symbols.len()];
         let (frame, room) = (Vec::new(), Vec::new());
         Self { symbols, scope, values, frame, room, budget, taint: Taint::default(), trying: 0 }
@@ -127,7 +126,7 @@ impl<'a> Interpreter<'a> {
         self.force(operand).map_err(|kind| failed(expr.range(), kind))
     }
 
-    fn force(&mut self, operand: Operand<'a>) -> Result<Forced<Operand<'a>>, Kind> {
+    fn force(&mut self, operand: Operand<'a>) -> Result<Forced<Operand<'a>>, OutOfSteps> {
         let forced = force(operand, &self.budget)?;
         match &forced {
             Forced::Unknown(unknown) => self.taint_unknown(unknown),

@@ -1,10 +1,10 @@
 //! Operators and conditionals.
 
 use super::{EvalResult, Interpreter, failed};
-use crate::language::expression::convert::{self, Number};
+use crate::language::convert::{self, Number};
 use crate::language::expression::error::{ExpressionError, ExpressionErrorKind as Kind};
-use crate::language::expression::operand::{Forced, marked, reveal};
 use crate::language::expression::tree::{Binary, Conditional, Expr, Unary};
+use crate::language::operand::{Forced, marked, reveal};
 use crate::syntax::{BinaryOperator, UnaryOperator};
 use crate::types::value::Value;
 

@@ -12,17 +12,17 @@ use std::sync::Arc;
 
 use self::symbols::Symbols;
 use crate::language::budget::OutOfSteps;
-use crate::language::call_error::CallError;
-use crate::language::expression::budget::{Budget, MAX_CONSTANT_STEPS};
-use crate::language::expression::convert::Number;
+use crate::language::budget::StepBudget;
+use crate::language::convert::Number;
+use crate::language::expression::budget::MAX_CONSTANT_STEPS;
 use crate::language::expression::error::{ExpressionError, ExpressionErrorKind as Kind};
 use crate::language::expression::eval::{Interpreter, NoScope, range_in_file, ranges_in_file};
-use crate::language::expression::functions;
-use crate::language::expression::functions::function::{Function, Implementation};
 use crate::language::expression::tree::{
     Access, Accessor, Binary, Call, Conditional, Expr, ExprKind, Expression, For, ForForm, ScopeSymbol, Text,
     Unary,
 };
+use crate::language::functions;
+use crate::language::functions::function::{Function, Implementation};
 use crate::language::template::{Reference, ReferenceTarget, Template};
 use crate::syntax::{self, Computed, ExpressionKind};
 use crate::types::budget::WorkBudget;
@@ -204,16 +204,13 @@ impl ExpressionLowering<'_> {
         self.tolerant -= usize::from(tolerates);
         let function = match found {
             Ok(function) => function,
-            Err(close) => {
-                let wrong = CallError::UnknownFunction { name: name.text.as_ref().to_owned(), close };
-                return self.wrong(name.range.clone(), wrong.into());
-            }
+            Err(wrong) => return self.wrong(name.range.clone(), wrong.into()),
         };
         // How many `...` gives is not known yet, but perhaps none.
         let least = args.len() - usize::from(spread && !args.is_empty());
         let enough = if spread { least.max(usize::from(function.least)) } else { least };
         if let Err(kind) = function.check_count(enough) {
-            return self.wrong(name.range.clone(), kind);
+            return self.wrong(name.range.clone(), kind.into());
         }
         if function.name == "lookup"
             && !spread
@@ -261,7 +258,7 @@ impl ExpressionLowering<'_> {
         if let Err(failure) = check(&known)
             && let Some(arg) = failure.argument.and_then(|index| args.get(index))
         {
-            self.errors.push(ExpressionError { kind: failure.kind, range: arg.range() });
+            self.errors.push(ExpressionError { kind: failure.kind.into(), range: arg.range() });
         }
     }
 
@@ -298,7 +295,7 @@ impl ExpressionLowering<'_> {
         if !is_constant(&expr.kind) || self.budget.is_some_and(WorkBudget::is_exhausted) {
             return expr;
         }
-        let budget = Budget::new(MAX_CONSTANT_STEPS as usize, self.budget);
+        let budget = StepBudget::new(MAX_CONSTANT_STEPS as usize, self.budget);
         let value = match Interpreter::new(&[], &self.scope, budget).run(&expr) {
             Ok(value) => value,
             Err(error) => {
@@ -313,7 +310,7 @@ impl ExpressionLowering<'_> {
                 return poison(range);
             }
         };
-        let budget = Budget::new(KEPT_STEPS, None);
+        let budget = StepBudget::new(KEPT_STEPS, None);
         if budget.spend_value(&value).and_then(|()| budget.spend_text(&value)).is_err() {
             return expr;
         }

@@ -1,15 +1,22 @@
 //! Tables of expressions with what they give. [`check`] is the one way in.
 
 mod collections;
+mod dates;
+mod documents;
 mod encoding;
 mod errors;
 mod flow;
+mod laws;
+mod networks;
 mod numbers;
 mod operators;
 mod properties;
 mod references;
+mod secrets;
+mod sets;
 mod strings;
 mod table;
+mod versions;
 
 use std::sync::Arc;
 

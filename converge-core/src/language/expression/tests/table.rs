@@ -1,11 +1,18 @@
 //! The table of functions says the truth.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use super::evaluate;
-use crate::language::expression::{Function, functions};
-use crate::language::template;
-use crate::types::function::RESERVED;
+use super::{TestScope, evaluate, file, lower};
+use crate::diagnostic::SourceMap;
+use crate::language::expression::{Expression, Function, functions};
+use crate::language::functions::foreign;
+use crate::language::template::{self, Template};
+use crate::syntax::{self, Computed, ExpressionKind, Item};
+use crate::types::function::{ModuleFunctions, RESERVED};
+use crate::types::platform::Platform;
+use crate::types::scope::{Scope, ScopeError};
+use crate::types::value::Value;
 
 #[test]
 fn every_example_gives_what_it_says() {
@@ -13,6 +20,130 @@ fn every_example_gives_what_it_says() {
         let (call, result) = function.example();
         assert_eq!(evaluate(call), result, "{call}");
         assert!(call.contains(&format!("{}(", function.name())), "{call} does not call {}", function.name());
+    }
+}
+
+/// A scope in which the lookup of a number is an argument.
+struct Arguments(Vec<Value>, TestScope);
+
+impl Scope for Arguments {
+    fn param(&self, name: &str) -> Result<Value, ScopeError> {
+        self.1.param(name)
+    }
+
+    fn lookup(&self, path: &str) -> Result<Value, ScopeError> {
+        Ok(path.parse().ok().and_then(|index: usize| self.0.get(index).cloned()).unwrap_or_default())
+    }
+
+    fn env(&self, name: &str) -> String {
+        self.1.env(name)
+    }
+
+    fn platform(&self) -> &Platform {
+        self.1.platform()
+    }
+
+    fn read(&self, path: &str) -> Result<Arc<str>, ScopeError> {
+        self.1.read(path)
+    }
+}
+
+/// The function that an example calls, and its arguments.
+fn call_of(example: &str) -> Option<(String, Vec<Value>)> {
+    let text = file(example);
+    let (body, _) = syntax::parse(SourceMap::new().add("test.hcl", &*text), &text);
+    let Ok([Item::Attribute(attribute)]) = <[Item; 1]>::try_from(body.items) else { return None };
+    let ExpressionKind::Computed(computed) = attribute.value.kind else { return None };
+    let Computed::Call { function, arguments, .. } = *computed else { return None };
+    let value = |argument| {
+        let lowered = Expression::lower(argument, &text, None, ModuleFunctions::NONE).ok()?;
+        lowered.evaluate(&TestScope::new()).ok()
+    };
+    let values = arguments.into_iter().map(value).collect::<Option<Vec<_>>>()?;
+    Some((function.text.to_string(), values))
+}
+
+/// What an example says is what the same call gives in a template, with all arguments behind the name as well as with the one in
+/// front of it that [`Function::pipe`] says.
+#[test]
+fn every_example_gives_the_same_in_a_template() {
+    // Their arguments have no values.
+    let not_tried = ["try", "can"];
+    let mut tried = 0;
+    for function in functions() {
+        let (example, _) = function.example();
+        let Some((name, values)) = call_of(example) else { continue };
+        let called = functions().find(|function| function.name() == name);
+        let Some(pipe) = called.and_then(Function::pipe) else { continue };
+        if not_tried.contains(&&*name) {
+            continue;
+        }
+        let expected = lower(example).unwrap().evaluate(&TestScope::new()).unwrap();
+        let places: Vec<String> = (0..values.len()).map(|index| format!("(lookup `{index}`)")).collect();
+        let (front, _) = pipe.split_once(" | ").unwrap_or_default();
+        let parameters = called.unwrap().signature();
+        let is_last = !parameters.starts_with(&format!("{name}({front}"));
+        let (piped, rest) = match (&*places, is_last) {
+            ([rest @ .., last], true) => (last, rest),
+            ([first, rest @ ..], false) => (first, rest),
+            ([], _) => continue,
+        };
+        let scope = Arguments(values, TestScope::new());
+        for text in [
+            format!("{{{{{name} {}}}}}", places.join(" ")),
+            format!("{{{{{piped} | {name} {}}}}}", rest.join(" ")),
+        ] {
+            let found = Template::parse(&text).and_then(|template| template.evaluate(&scope));
+            assert_eq!(found.as_ref(), Ok(&expected), "{text} of {example}");
+        }
+        tried += 1;
+    }
+    assert!(tried > 90, "{tried}");
+}
+
+/// Where templates have a function of the name, that of the library is not for them.
+#[test]
+fn names_of_templates_are_not_those_of_the_library() {
+    let own: BTreeSet<&str> = template::function_names().chain(["range"]).collect();
+    for function in functions() {
+        let name = function.name();
+        assert_eq!(function.pipe().is_none(), own.contains(name), "{name}");
+    }
+}
+
+/// What is written in the place of a name of another language can be written.
+#[test]
+fn names_of_other_languages_are_answered_with_ours() {
+    let known: BTreeSet<&str> = functions().map(Function::name).collect();
+    for (name, expression, in_template) in foreign::all() {
+        let text = format!("{name}(1)");
+        let expect = format!("error at {name}: there is no function `{name}`; write `{expression}`");
+        assert!(known.contains(name) || evaluate(&text) == expect, "{}", evaluate(&text));
+        let called = expression
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .filter(|word| known.contains(word))
+            .count();
+        let is_written = called > 0 || expression.contains(['[', '{', '?', '=', '!', '.']);
+        assert!(is_written, "{expression}");
+
+        let found =
+            Template::parse(&format!("{{{{{name} 1}}}}")).map(drop).map_err(|error| error.to_string());
+        let expect = format!("there is no function `{name}`; write `{in_template}`");
+        assert!(
+            template::function_names().any(|own| own == name) || known.contains(name) || found == Err(expect),
+            "{found:?}"
+        );
+        if let Some(actions) = in_template.strip_prefix("if ").or(in_template.strip_prefix("range ")) {
+            assert!(!actions.is_empty());
+        } else {
+            // Words in capitals are what is to be filled in.
+            let words = in_template.split(' ').map(|word| {
+                let is_blank = word.trim_matches(['(', ')']).chars().all(|c| c.is_ascii_uppercase());
+                if is_blank { word.replace(|c: char| c.is_ascii_uppercase(), "1") } else { word.to_owned() }
+            });
+            let text = format!("{{{{{}}}}}", words.collect::<Vec<_>>().join(" "));
+            assert!(Template::parse(&text).is_ok(), "{text}: {:?}", Template::parse(&text));
+        }
     }
 }
 
@@ -38,22 +169,43 @@ fn functions_of_programs_cannot_have_names_of_the_language() {
     assert_eq!(RESERVED.to_vec(), names.into_iter().collect::<Vec<_>>());
 }
 
-/// The documentation has the table that this makes.
+fn escaped(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+/// The documentation has the tables that these make.
+#[track_caller]
+fn check_page(page: &str, rows: impl Iterator<Item = Vec<String>>) {
+    let documented: Vec<&str> = page.lines().skip(2).collect();
+    let rows: Vec<String> = rows.map(|cells| format!("| {} |", cells.join(" | "))).collect();
+    assert_eq!(documented, rows, "\n{}\n", rows.join("\n"));
+}
+
 #[test]
 fn the_documentation_is_the_table() {
-    let documented: Vec<&str> = include_str!("../../../../docs/functions.md").lines().skip(2).collect();
-    let escaped = |text: &str| text.replace('|', "\\|");
-    let table: Vec<String> = functions()
-        .map(|function| {
-            let (call, result) = function.example();
-            format!(
-                "| `{}` | {} | `{}` | `{}` |",
-                function.signature(),
-                escaped(function.doc()),
-                escaped(call),
-                escaped(result)
-            )
-        })
-        .collect();
-    assert_eq!(documented, table, "\n{}\n", table.join("\n"));
+    let rows = functions().map(|function| {
+        let (call, result) = function.example();
+        vec![
+            format!("`{}`", function.signature()),
+            function.pipe().map_or_else(String::new, |pipe| format!("`{}`", escaped(&pipe))),
+            escaped(function.doc()),
+            format!("`{}`", escaped(call)),
+            format!("`{}`", escaped(result)),
+        ]
+    });
+    check_page(include_str!("../../../../docs/functions.md"), rows);
+}
+
+#[test]
+fn the_documentation_is_the_table_of_templates() {
+    let rows = template::functions().map(|function| {
+        let (call, result) = function.example();
+        vec![
+            format!("`{}`", function.signature()),
+            escaped(function.doc()),
+            format!("``{}``", escaped(call)),
+            format!("`{}`", escaped(result)),
+        ]
+    });
+    check_page(include_str!("../../../../docs/template-functions.md"), rows);
 }

@@ -3,11 +3,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::language::budget::{OutOfSteps, StepBudget};
 use crate::language::function_ref;
+use crate::language::functions::{Function, PipePlace};
 use crate::types::function::ModuleFunction;
 use crate::types::scope::{Scope, ScopeError};
 
-use super::super::data::budget::RunBudget;
 use super::super::data::datum::{Data, Datum};
 use super::super::data::sink::{NoText, Sink};
 use super::super::error::{TemplateError, TemplateErrorKind as Kind};
@@ -26,6 +27,11 @@ pub(crate) struct Builtin {
     pub(crate) field: Option<RecordField>,
     /// Whether it may be asked about a key that is missing.
     pub(crate) missing: Missing,
+    /// Which argument is what is piped in.
+    pub(crate) pipe: PipePlace,
+    pub(crate) parameters: &'static str,
+    pub(crate) doc: &'static str,
+    pub(crate) example: [&'static str; 2],
     pub(crate) run: Evaluation,
 }
 
@@ -46,6 +52,8 @@ pub(crate) enum Evaluation {
     And,
     /// Stops at the first argument that is true.
     Or,
+    /// A function that expressions have, too.
+    Library(&'static Function),
     /// A closure of the program.
     Own,
 }
@@ -97,6 +105,10 @@ impl Builtin {
             fields: &[],
             field: None,
             missing: Missing::Refused,
+            pipe: PipePlace::Last,
+            parameters: "",
+            doc: "",
+            example: ["", ""],
             run: Evaluation::Strict(run),
         }
     }
@@ -114,6 +126,10 @@ impl Builtin {
             fields: &[],
             field: None,
             missing: Missing::Refused,
+            pipe: PipePlace::Last,
+            parameters: "",
+            doc: "",
+            example: ["", ""],
             run: Evaluation::Strict(run),
         }
     }
@@ -134,6 +150,30 @@ impl Builtin {
         self
     }
 
+    /// A function that expressions have, too.
+    pub(crate) const fn library(function: &'static Function) -> Self {
+        Self {
+            least: function.least,
+            most: function.most,
+            missing: if function.sees_missing { Missing::Seen } else { Missing::Refused },
+            pipe: function.pipe,
+            ..Self::short(function.name, Evaluation::Library(function))
+        }
+    }
+
+    /// The same function, with what readers want to know: its parameters, what it gives, and a template with what that gives.
+    pub(crate) const fn about(
+        mut self,
+        parameters: &'static str,
+        doc: &'static str,
+        example: [&'static str; 2],
+    ) -> Self {
+        self.parameters = parameters;
+        self.doc = doc;
+        self.example = example;
+        self
+    }
+
     pub(crate) const fn short(name: &'static str, run: Evaluation) -> Self {
         Self {
             name,
@@ -143,6 +183,10 @@ impl Builtin {
             fields: &[],
             field: None,
             missing: Missing::Seen,
+            pipe: PipePlace::Last,
+            parameters: "",
+            doc: "",
+            example: ["", ""],
             run,
         }
     }
@@ -164,7 +208,7 @@ pub(crate) struct BuiltinArgs<'a> {
     pub(crate) place: Range<u32>,
     pub(crate) values: &'a [Datum],
     pub(crate) scope: &'a dyn Scope,
-    pub(crate) budget: &'a RunBudget<'a>,
+    pub(crate) budget: &'a StepBudget<'a>,
 }
 
 /// What a function gives. The caller marks the result as secret when an argument is.
@@ -183,6 +227,12 @@ pub(crate) struct BuiltinError {
 impl From<Kind> for BuiltinError {
     fn from(kind: Kind) -> Self {
         Self { kind, argument: None, place: None }
+    }
+}
+
+impl From<OutOfSteps> for BuiltinError {
+    fn from(reason: OutOfSteps) -> Self {
+        Kind::from(reason).into()
     }
 }
 

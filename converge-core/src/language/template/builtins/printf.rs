@@ -9,11 +9,9 @@ use std::ops::RangeInclusive;
 use std::str::Chars;
 
 use super::super::data::datum::{Data, Datum};
-use super::super::data::escape::{is_printable, quote, quote_char, write_to};
-use super::super::data::float;
 use super::super::data::sink::{NoText, Sink};
 use super::call::{BuiltinArgs, BuiltinError, BuiltinResult, printed};
-use crate::types::value::Value;
+use crate::language::print::verb::{self, Spec, flags};
 
 /// The widest that Go pads to.
 const MAX_WIDTH: i64 = 1_000_000;
@@ -34,33 +32,6 @@ pub(crate) fn printf(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
         return Err(args.refuse_at(printer.next, "the format has no verb for this value"));
     }
     Ok(printer.sink.into_datum())
-}
-
-/// What stands between `%` and the verb.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is one flag that may be written")]
-pub(crate) struct Spec {
-    minus: bool,
-    plus: bool,
-    pub(crate) sharp: bool,
-    zero: bool,
-    space: bool,
-    pub(crate) width: Option<usize>,
-    pub(crate) precision: Option<usize>,
-}
-
-/// One value as a verb prints it, for callers with a format parser of their own.
-///
-/// # Errors
-///
-/// The verb prints no such value.
-pub(crate) fn print_one(value: Value, verb: char, spec: Spec) -> Result<String, String> {
-    let mut printer = Printer::default();
-    match printer.value(&Datum::from_value(value), verb, spec, true) {
-        Ok(()) => Ok(printer.sink.text),
-        Err(Unprintable::Verb(message)) => Err(message),
-        Err(Unprintable::Value(reason)) => Err(reason.into_parts().0.to_string()),
-    }
 }
 
 /// Why a verb does not print a value.
@@ -201,35 +172,31 @@ impl Printer {
             Data::Nil => return Err(NoText::Nil.into()),
             Data::Missing(_) => self.sink.value(datum)?,
             Data::Null if !outer => return Err(NoText::NullItem.into()),
-            _ if verb == 'T' => self.text(type_name(datum), 's', spec),
+            _ if verb == 'T' => verb::text(&mut self.sink.text, type_name(datum), 's', spec),
             Data::Unknown(_) => {}
             Data::Null => match verb {
-                's' | 'v' | 'q' | 'x' | 'X' => self.text("", verb, spec),
+                's' | 'v' | 'q' | 'x' | 'X' => verb::text(&mut self.sink.text, "", verb, spec),
                 _ => return Err(refused(verb, datum)),
             },
             // As in the original, where all parameters are text.
             Data::Bool(_) | Data::Int(_) | Data::Float(_) if datum.textual && matches!(verb, 's' | 'q') => {
                 let text = printed(datum)?.text;
-                self.text(&text, verb, spec);
+                verb::text(&mut self.sink.text, &text, verb, spec);
             }
             Data::Bool(value) if matches!(verb, 't' | 'v') => {
-                let spec = Spec { precision: None, zero: false, ..spec };
-                self.pad(if *value { "true" } else { "false" }, spec);
+                verb::bool(&mut self.sink.text, *value, spec);
             }
-            Data::Int(value) if verb == 'U' => {
-                let text = code_point(*value, spec);
-                self.pad(&text, Spec { zero: false, ..spec });
-            }
-            Data::Int(value) => match integer(*value, verb, spec) {
-                Some(text) => {
-                    self.pad_number(&text, Spec { zero: spec.zero && spec.precision.is_none(), ..spec });
+            Data::Int(value) => {
+                if !verb::integer(&mut self.sink.text, *value, verb, spec) {
+                    return Err(refused(verb, datum));
                 }
-                None => return Err(refused(verb, datum)),
-            },
-            Data::Float(value) if matches!(verb, 'e' | 'E' | 'f' | 'F' | 'g' | 'G' | 'v') => {
-                self.float(*value, verb, spec);
             }
-            Data::Text(text) if matches!(verb, 's' | 'v' | 'q' | 'x' | 'X') => self.text(text, verb, spec),
+            Data::Float(value) if matches!(verb, 'e' | 'E' | 'f' | 'F' | 'g' | 'G' | 'v') => {
+                verb::float(&mut self.sink.text, *value, verb, spec);
+            }
+            Data::Text(text) if matches!(verb, 's' | 'v' | 'q' | 'x' | 'X') => {
+                verb::text(&mut self.sink.text, text, verb, spec);
+            }
             Data::Bool(_) | Data::Float(_) | Data::Text(_) => return Err(refused(verb, datum)),
             Data::List(items) => self.items(items.iter(), ['[', ']'], verb, spec)?,
             Data::Platform(fields) => {
@@ -264,108 +231,6 @@ impl Printer {
         self.sink.text.push(close);
         Ok(())
     }
-
-    fn text(&mut self, text: &str, verb: char, spec: Spec) {
-        let cut = match spec.precision {
-            Some(precision) if matches!(verb, 'x' | 'X') => {
-                return self.hex(&text.as_bytes()[..precision.min(text.len())], verb, spec);
-            }
-            Some(precision) => text.char_indices().nth(precision).map_or(text, |(at, _)| &text[..at]),
-            None => text,
-        };
-        match verb {
-            'x' | 'X' => self.hex(cut.as_bytes(), verb, spec),
-            'q' => {
-                let mut quoted = String::new();
-                let raw = spec.sharp && cut.chars().all(|c| c != '`' && (c == '\t' || is_printable(c)));
-                if raw {
-                    write_to(&mut quoted, format_args!("`{cut}`"));
-                } else {
-                    quote(cut, spec.plus, &mut quoted);
-                }
-                self.pad(&quoted, spec);
-            }
-            _ => self.pad(cut, spec),
-        }
-    }
-
-    fn hex(&mut self, bytes: &[u8], verb: char, spec: Spec) {
-        let prefix = match (spec.sharp, verb) {
-            (false, _) => "",
-            (true, 'x') => "0x",
-            (true, _) => "0X",
-        };
-        let mut text = String::with_capacity(bytes.len() * 2);
-        for (index, byte) in bytes.iter().enumerate() {
-            if index > 0 && spec.space {
-                text.push(' ');
-            }
-            if index == 0 || spec.space {
-                text.push_str(prefix);
-            }
-            match verb {
-                'x' => write_to(&mut text, format_args!("{byte:02x}")),
-                _ => write_to(&mut text, format_args!("{byte:02X}")),
-            }
-        }
-        self.pad(&text, spec);
-    }
-
-    fn float(&mut self, value: f64, verb: char, spec: Spec) {
-        let verb = if verb == 'v' { 'g' } else { verb };
-        let precision = match spec.precision {
-            None if spec.sharp && matches!(verb, 'g' | 'G') => Some(6),
-            precision => precision,
-        };
-        let mut text = float::with_verb(value, verb, precision, spec.sharp);
-        if !text.starts_with(['-', '+']) {
-            text.insert_str(
-                0,
-                if spec.plus {
-                    "+"
-                } else if spec.space {
-                    " "
-                } else {
-                    ""
-                },
-            );
-        } else if text.starts_with('+') && !spec.plus {
-            text.remove(0);
-        }
-        // There is no number of zeros in front of an infinity.
-        self.pad_number(&text, Spec { zero: spec.zero && value.is_finite(), ..spec });
-    }
-
-    /// Pads with zeros behind the sign, or as text.
-    fn pad_number(&mut self, text: &str, spec: Spec) {
-        let Some(width) = spec.width.filter(|_| spec.zero && !spec.minus) else {
-            return self.pad(text, Spec { zero: false, ..spec });
-        };
-        let sign = usize::from(text.starts_with(['-', '+', ' ']));
-        let (sign, digits) = text.split_at(sign);
-        let (prefix, digits) = match digits.get(..2) {
-            Some("0x" | "0X" | "0b" | "0o") => digits.split_at(2),
-            _ => ("", digits),
-        };
-        // Go counts a prefix on top of the width.
-        let zeros = width.saturating_sub(sign.len() + digits.len());
-        self.sink.text.push_str(sign);
-        self.sink.text.push_str(prefix);
-        self.sink.text.extend(std::iter::repeat_n('0', zeros));
-        self.sink.text.push_str(digits);
-    }
-
-    fn pad(&mut self, text: &str, spec: Spec) {
-        let missing = spec.width.map_or(0, |width| width.saturating_sub(text.chars().count()));
-        let fill = if spec.zero && !spec.minus { '0' } else { ' ' };
-        if !spec.minus {
-            self.sink.text.extend(std::iter::repeat_n(fill, missing));
-        }
-        self.sink.text.push_str(text);
-        if spec.minus {
-            self.sink.text.extend(std::iter::repeat_n(' ', missing));
-        }
-    }
 }
 
 /// The verb prints no values of this kind.
@@ -382,23 +247,6 @@ fn digits(chars: &mut Chars<'_>) -> Option<i64> {
     digits.parse().ok().filter(|number| (0..=MAX_WIDTH).contains(number))
 }
 
-/// The flags of a verb.
-pub(crate) fn flags(chars: &mut Chars<'_>) -> Spec {
-    let mut spec = Spec::default();
-    loop {
-        let flag = match chars.as_str().chars().next() {
-            Some('-') => &mut spec.minus,
-            Some('+') => &mut spec.plus,
-            Some('#') => &mut spec.sharp,
-            Some('0') => &mut spec.zero,
-            Some(' ') => &mut spec.space,
-            _ => return spec,
-        };
-        *flag = true;
-        chars.next();
-    }
-}
-
 /// The name of the Go type that stands for a value.
 fn type_name(datum: &Datum) -> &'static str {
     match datum.data {
@@ -411,53 +259,4 @@ fn type_name(datum: &Datum) -> &'static str {
         Data::Map(_) => "map[string]interface {}",
         Data::Platform(_) => "platform.Platform",
     }
-}
-
-/// An integer with its sign, prefix and leading zeros; `None` for a verb that prints no integer.
-fn integer(value: i64, verb: char, spec: Spec) -> Option<String> {
-    let magnitude = value.unsigned_abs();
-    let (prefix, digits) = match verb {
-        'd' | 'v' => ("", magnitude.to_string()),
-        'b' => (if spec.sharp { "0b" } else { "" }, format!("{magnitude:b}")),
-        'o' => (if spec.sharp { "0" } else { "" }, format!("{magnitude:o}")),
-        'O' => ("0o", format!("{magnitude:o}")),
-        'x' => (if spec.sharp { "0x" } else { "" }, format!("{magnitude:x}")),
-        'X' => (if spec.sharp { "0X" } else { "" }, format!("{magnitude:X}")),
-        'c' => return Some(character(value).to_string()),
-        'q' => {
-            let mut text = String::from("'");
-            quote_char(character(value), '\'', spec.plus, &mut text);
-            text.push('\'');
-            return Some(text);
-        }
-        _ => return None,
-    };
-    let sign = match (value < 0, spec.plus, spec.space) {
-        (true, ..) => "-",
-        (false, true, _) => "+",
-        (false, false, true) => " ",
-        (false, false, false) => "",
-    };
-    if spec.precision == Some(0) && value == 0 {
-        return Some(String::new());
-    }
-    let zeros = spec.precision.unwrap_or(0).saturating_sub(digits.len());
-    Some(format!("{sign}{prefix}{:0<zeros$}{digits}", ""))
-}
-
-/// `U+0041`, and with `#` also the character, where it can be seen.
-fn code_point(value: i64, spec: Spec) -> String {
-    let digits = spec.precision.unwrap_or(0).max(4);
-    let mut text = format!("U+{value:0digits$X}");
-    if spec.sharp
-        && let Some(seen) =
-            u32::try_from(value).ok().and_then(char::from_u32).filter(|seen| is_printable(*seen))
-    {
-        write_to(&mut text, format_args!(" '{seen}'"));
-    }
-    text
-}
-
-fn character(code: i64) -> char {
-    u32::try_from(code).ok().and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER)
 }

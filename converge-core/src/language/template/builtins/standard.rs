@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use super::super::data::budget::spend_datum;
 use super::super::data::datum::{Data, Datum};
-use super::super::data::escape;
+use super::super::data::json::json;
 use super::super::data::sink::{NoText, Sink};
 use super::super::error::{TemplateError, TemplateErrorKind};
 use super::call::{BuiltinArgs, BuiltinError, BuiltinResult};
+use crate::language::print::escape;
 use crate::types::base_path::BasePath;
 use crate::types::platform::Platform;
 use crate::types::scope::Each;
@@ -166,7 +167,7 @@ pub(crate) fn join(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
 /// `jsonify VALUE`
 pub(crate) fn jsonify(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     let mut sink = Sink::default();
-    escape::json(&mut sink, args.get(0));
+    json(&mut sink, args.get(0));
     Ok(sink.into_datum())
 }
 

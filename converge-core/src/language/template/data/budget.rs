@@ -1,8 +1,7 @@
 //! What a run of a template pays for.
 
-use super::super::error::TemplateErrorKind;
 use super::datum::{Data, Datum};
-use crate::language::budget::{BYTES_PER_STEP, MAX_STEPS, StepBudget};
+use crate::language::budget::{BYTES_PER_STEP, MAX_STEPS, OutOfSteps, StepBudget};
 
 /// The longest text that one value may be, in bytes.
 pub(crate) const MAX_TEXT: usize = MAX_STEPS * BYTES_PER_STEP;
@@ -11,11 +10,8 @@ pub(crate) const MAX_TEXT: usize = MAX_STEPS * BYTES_PER_STEP;
 /// stack of a worker thread in a debug build.
 pub(crate) const MAX_DEPTH: usize = 200;
 
-/// What is left for one run.
-pub(crate) type RunBudget<'a> = StepBudget<'a, TemplateErrorKind>;
-
 /// Counts a value that was made, or is about to be looked through.
-pub(crate) fn spend_datum(budget: &RunBudget<'_>, datum: &Datum) -> Result<(), TemplateErrorKind> {
+pub(crate) fn spend_datum(budget: &StepBudget<'_>, datum: &Datum) -> Result<(), OutOfSteps> {
     match &datum.data {
         Data::Text(text) => budget.spend_bytes(text.len()),
         Data::List(items) => {

@@ -2,6 +2,5 @@
 
 pub(super) mod budget;
 pub(super) mod datum;
-pub(super) mod escape;
-pub(super) mod float;
+pub(super) mod json;
 pub(super) mod sink;

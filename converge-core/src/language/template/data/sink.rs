@@ -3,8 +3,8 @@
 use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::budget::MAX_TEXT;
 use super::datum::{Data, Datum};
-use super::float;
 use crate::language::budget::OutOfSteps;
+use crate::language::print::float;
 use crate::types::value::{Unknown, Value};
 
 /// Text, and what the values that were printed into it make of it.

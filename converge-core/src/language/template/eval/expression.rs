@@ -12,6 +12,14 @@ use super::{Abort, Executor, NULL};
 
 impl<'a> Executor<'a> {
     pub(super) fn eval(&mut self, expr: &'a Expr, dot: &Datum) -> Result<Datum, Abort> {
+        let datum = self.value(expr, dot)?;
+        if self.trying > 0 {
+            self.taint.note(&datum);
+        }
+        Ok(datum)
+    }
+
+    fn value(&mut self, expr: &'a Expr, dot: &Datum) -> Result<Datum, Abort> {
         Ok(match &expr.kind {
             ExprKind::Dot => dot.clone(),
             ExprKind::Nil => Datum::plain(Data::Nil),
@@ -34,6 +42,7 @@ impl<'a> Executor<'a> {
                     Evaluation::Strict(run) => self.strict(expr, call, run, dot)?,
                     Evaluation::And => self.short(call, false, dot)?,
                     Evaluation::Or => self.short(call, true, dot)?,
+                    Evaluation::Library(function) => self.library(expr, call, function, dot)?,
                     Evaluation::Own => match call.function.as_own() {
                         Some(function) => self.strict(expr, call, |args| own::call(function, args), dot)?,
                         None => NULL.clone(),
@@ -84,18 +93,11 @@ impl<'a> Executor<'a> {
         Ok(Some(datum))
     }
 
-    /// The arguments in the order of evaluation: what was piped in comes first.
-    fn order(call: &'a Call) -> impl Iterator<Item = usize> {
-        let count = call.args.len();
-        let (first, rest) = if call.piped { (count - 1..count, 0..count - 1) } else { (0..0, 0..count) };
-        first.chain(rest)
-    }
-
     /// `and` and `or`: the first argument that decides, else the last.
     fn short(&mut self, call: &'a Call, decides: bool, dot: &Datum) -> Result<Datum, Abort> {
         // Go has evaluated what is piped in before it looks at the others.
         let mut piped = match call.args.last() {
-            Some(arg) if call.piped => Some(self.eval(arg, dot)?),
+            Some(arg) if call.piped.is_some() => Some(self.eval(arg, dot)?),
             _ => None,
         };
         let mut secret = false;
@@ -127,7 +129,7 @@ impl<'a> Executor<'a> {
             return self.called(expr, call, run, &mut [value]);
         }
         let mut values = vec![NULL.clone(); call.args.len()];
-        for index in Self::order(call) {
+        for index in call.order() {
             if let (Some(arg), Some(place)) = (call.args.get(index), values.get_mut(index)) {
                 *place = self.eval(arg, dot)?;
             }
@@ -148,11 +150,11 @@ impl<'a> Executor<'a> {
             |index: &usize| values.get(*index).is_some_and(|value| matches!(value.data, Data::Unknown(_)));
         let is_there = |value: &Datum| !matches!(value.data, Data::Unknown(_) | Data::Missing(_));
         if !values.iter().all(is_there) {
-            if let Some(value) = Self::order(call).find(unknown).and_then(|index| values.get_mut(index)) {
+            if let Some(value) = call.order().find(unknown).and_then(|index| values.get_mut(index)) {
                 return Ok(std::mem::replace(value, NULL).marked(secret));
             }
             if call.function.missing == Missing::Refused
-                && let Some(error) = Self::order(call).find_map(|index| values.get(index)?.absence())
+                && let Some(error) = call.order().find_map(|index| values.get(index)?.absence())
             {
                 return Err(error.into());
             }
@@ -171,17 +173,18 @@ impl<'a> Executor<'a> {
         match outcome {
             Ok(datum) => {
                 let made = self.budget.spend_bytes(text_length(&datum));
-                made.map_err(|kind| Abort::Error(TemplateError { kind, range: expr.range() }))?;
+                made.map_err(|reason| {
+                    Abort::Error(TemplateError { kind: reason.into(), range: expr.range() })
+                })?;
                 Ok(datum.marked(secret))
             }
             Err(BuiltinError { kind, argument, place }) => {
-                let piped = call.piped && argument == Some(call.args.len() - 1);
-                let range = match (place, argument.and_then(|index| call.args.get(index))) {
-                    (Some(place), _) => place,
-                    (None, Some(_)) if piped => expr.start..call.name_end,
-                    (None, Some(arg)) => arg.range(),
-                    (None, None) => expr.range(),
-                };
+                if self.trying > 0 {
+                    // What is in the arguments may have decided that it fails.
+                    self.taint.secret |=
+                        values.iter().any(|value| value.clone().into_value().contains_secret());
+                }
+                let range = place.unwrap_or_else(|| call.place(expr, argument));
                 let hide = secret && kind.shows_arguments();
                 let kind = if hide { Kind::Secret { function: name } } else { kind };
                 Err(TemplateError { kind, range }.into())

@@ -1,15 +1,16 @@
 //! Running a template.
 
 mod expression;
+mod library;
 
 use std::sync::Arc;
 
-use crate::language::budget::MAX_STEPS;
+use crate::language::budget::{MAX_STEPS, StepBudget};
 use crate::types::scope::Scope;
 use crate::types::value::{Unknown, Value};
 
 use super::ast::{Expr, If, Invoke, Node, Range, Slot, Template, With};
-use super::data::budget::{MAX_DEPTH, RunBudget};
+use super::data::budget::MAX_DEPTH;
 use super::data::datum::{Data, Datum};
 use super::data::sink::{NoText, Sink};
 use super::error::{TemplateError, TemplateErrorKind as Kind};
@@ -72,7 +73,7 @@ impl Template {
         steps: usize,
     ) -> (Result<Value, TemplateError>, usize) {
         let mut executor =
-            Executor::with_budget(self, scope, RunBudget::part(steps.min(MAX_STEPS), scope.budget()));
+            Executor::with_budget(self, scope, StepBudget::part(steps.min(MAX_STEPS), scope.budget()));
         let dot = dot.map_or(NULL, Datum::from_value);
         executor.frame.push(dot.clone());
         executor.run(&dot)
@@ -117,6 +118,14 @@ fn no_text(expr: &Expr, reason: NoText) -> TemplateError {
 /// The dot of a whole template.
 const NULL: Datum = Datum::plain(Data::Null);
 
+/// What decided something on the way: `try` and `can` tell whether something failed, and that must be as secret and as
+/// unknown as what it depends on.
+#[derive(Default)]
+struct Taint {
+    secret: bool,
+    unknown: Option<Unknown>,
+}
+
 struct Executor<'a> {
     template: &'a Template,
     scope: &'a dyn Scope,
@@ -124,16 +133,28 @@ struct Executor<'a> {
     /// Variables of the template that runs, by slot.
     frame: Vec<Datum>,
     depth: usize,
-    budget: RunBudget<'a>,
+    /// In how many `try` and `can` this is.
+    trying: usize,
+    taint: Taint,
+    budget: StepBudget<'a>,
 }
 
 impl<'a> Executor<'a> {
     fn new(template: &'a Template, scope: &'a dyn Scope) -> Self {
-        Self::with_budget(template, scope, RunBudget::new(MAX_STEPS, scope.budget()))
+        Self::with_budget(template, scope, StepBudget::new(MAX_STEPS, scope.budget()))
     }
 
-    fn with_budget(template: &'a Template, scope: &'a dyn Scope, budget: RunBudget<'a>) -> Self {
-        Self { template, scope, sink: Sink::default(), frame: Vec::new(), depth: 0, budget }
+    fn with_budget(template: &'a Template, scope: &'a dyn Scope, budget: StepBudget<'a>) -> Self {
+        Self {
+            template,
+            scope,
+            sink: Sink::default(),
+            frame: Vec::new(),
+            depth: 0,
+            trying: 0,
+            taint: Taint::default(),
+            budget,
+        }
     }
 
     /// Runs the whole template; gives its text, and the steps that it took.
@@ -163,19 +184,19 @@ impl<'a> Executor<'a> {
     }
 
     fn text(&mut self, text: &str) -> Result<(), Abort> {
-        self.budget.spend_bytes(text.len()).map_err(|kind| self.at_all(kind))?;
+        self.budget.spend_bytes(text.len()).map_err(|reason| self.at_all(reason.into()))?;
         self.sink.text.push_str(text);
         Ok(())
     }
 
     /// Counts one step of the thing at this place, one level deeper. Left again with `self.depth -= 1`.
     fn enter(&mut self, start: u32, end: u32) -> Result<(), Abort> {
-        let failed = |kind| Abort::Error(TemplateError { kind, range: start..end });
+        let failed = |kind: Kind| Abort::Error(TemplateError { kind, range: start..end });
         if self.depth >= MAX_DEPTH {
             return Err(failed(Kind::TooDeep { limit: MAX_DEPTH }));
         }
         self.depth += 1;
-        self.budget.spend(1).map_err(failed)
+        self.budget.spend(1).map_err(|reason| failed(reason.into()))
     }
 
     fn walk(&mut self, body: &'a [Node], dot: &Datum) -> Result<LoopControl, Abort> {
@@ -231,7 +252,7 @@ impl<'a> Executor<'a> {
         let printed = self.sink.text.len() - before;
         self.budget
             .spend_bytes(printed)
-            .map_err(|kind| Abort::Error(TemplateError { kind, range: expr.range() }))
+            .map_err(|reason| Abort::Error(TemplateError { kind: reason.into(), range: expr.range() }))
     }
 
     /// Prints what an expression gave.

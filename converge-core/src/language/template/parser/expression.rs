@@ -10,6 +10,7 @@ use super::super::lexer::{Keyword, Token, TokenKind};
 use super::super::literal;
 use super::super::references::{Reference, ReferenceTarget};
 use super::cursor::{MAX_NESTING, ParseResult, Parser};
+use crate::language::functions::{PipePlace, foreign};
 
 /// A function that can still take arguments, or a value.
 enum PipelineOperand {
@@ -186,8 +187,12 @@ impl Parser<'_> {
     /// A call, checked, with the reference that it makes.
     fn call(&mut self, callee: Callee, piped: Option<Expr>) -> ParseResult<Expr> {
         let Callee { function, name, end, mut args } = callee;
-        let is_piped = piped.is_some();
-        args.extend(piped);
+        let mut place = None;
+        if let Some(value) = piped {
+            let index = if function.pipe == PipePlace::First { 0 } else { args.len() };
+            place = u32::try_from(index).ok();
+            args.insert(index, value);
+        }
         let enough = args.len() >= usize::from(function.least);
         if !enough || function.most.is_some_and(|most| args.len() > usize::from(most)) {
             let Builtin { name: function, least, most, .. } = *function;
@@ -195,7 +200,7 @@ impl Parser<'_> {
             return Self::error(name, wrong.into());
         }
         self.references.extend(reference_of(function.names, name.start..name.end, args.first()));
-        let call = Call { function, name_end: name.end, piped: is_piped, args: args.into() };
+        let call = Call { function, name_end: name.end, piped: place, args: args.into() };
         Ok(Expr { start: name.start, end, kind: ExprKind::Call(Box::new(call)) })
     }
 
@@ -285,6 +290,9 @@ impl Parser<'_> {
         }
         if let Some(function) = self.own.get(name) {
             return Ok(call::own(function));
+        }
+        if let Some(instead) = foreign::in_template(name) {
+            return Self::error(token, CallError::ForeignFunction { name: name.to_owned(), instead }.into());
         }
         let names = self.functions.iter().copied().flatten().map(|function| function.name);
         let close = close_names(name, names.chain(self.own.names()));

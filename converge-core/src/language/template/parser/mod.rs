@@ -8,7 +8,7 @@ mod expression;
 use std::sync::Arc;
 
 use super::ast::{Body, Content, ExprKind, If, Node, Range, Template, Tree, With};
-use super::builtins::BUILTINS;
+use super::builtins;
 use super::builtins::call::Builtin;
 use super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::lexer::{Keyword, Token, TokenKind, lex};
@@ -35,7 +35,7 @@ impl Template {
     ///
     /// As `parse`.
     pub fn parse_with(text: &str, functions: &ModuleFunctions) -> Result<Self, TemplateError> {
-        parse(text, &[&BUILTINS], functions).map(|tree| Self::new(Arc::new(tree), text.into()))
+        parse(text, &builtins::all(), functions).map(|tree| Self::new(Arc::new(tree), text.into()))
     }
 
     /// The template of a text that begins with that of the tree, and has no action after it.

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{TestScope, check, outcome};
-use crate::language::template::Template;
+use crate::language::template::{Template, functions};
+use crate::types::base_path::BasePath;
 use crate::types::platform::Platform;
 use crate::types::scope::{Each, Scope, ScopeError};
 use crate::types::value::{Unknown, Value};
@@ -34,6 +35,13 @@ impl Scope for Instance {
 
     fn machine(&self) -> Result<(), Unknown> {
         self.machine.clone()
+    }
+
+    fn path(&self, base: BasePath) -> Result<Value, ScopeError> {
+        match base.name() {
+            "module" => Ok("/srv/site".into()),
+            _ => Err(ScopeError::Message("it is not known here".to_owned())),
+        }
     }
 
     fn each(&self) -> Option<&Each> {
@@ -89,6 +97,24 @@ fn the_machine_is_not_known_while_a_module_is_loaded() {
             ("{{and false (env `HOME`)}}", "false"),
         ],
     );
+}
+
+/// What the table of functions says is what they give.
+#[test]
+fn every_example_gives_what_it_says() {
+    let scope = Instance {
+        each: Each { key: Arc::from("web"), value: [("port", 80)].into() },
+        machine: Ok(()),
+        rest: TestScope::new(),
+    };
+    for function in functions() {
+        let (template, result) = function.example();
+        let found = outcome(Template::parse(template).and_then(|template| template.render(&scope)));
+        assert_eq!(found, result, "{template}");
+        assert!(template.contains(function.name()), "{template} does not call {}", function.name());
+        assert!(function.doc().ends_with('.'), "{}", function.doc());
+        assert!(function.signature().starts_with(function.name()));
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod converge;
 mod errors;
 mod go;
+mod library;
 mod printf;
 mod properties;
 mod references;
@@ -38,6 +39,9 @@ impl Scope for TestScope {
             "null" => Value::Null,
             "list" => vec![1, 2, 3].into(),
             "empty" => Value::List(Vec::new()),
+            "user" => "ada".into(),
+            "users" => vec!["ada", "bob"].into(),
+            "ports" => [("web", 80)].into(),
             "words" => vec!["a", "b"].into(),
             "holes" => Value::List(vec!["a".into(), Value::Null]),
             "map" => [("b", 2), ("a", 1)].into(),
@@ -60,6 +64,7 @@ impl Scope for TestScope {
         Ok(match path {
             "task.a.status.exitstatus" => 0.into(),
             "task.a.status" => [("stdout", "out")].into(),
+            "task.query.host.status.stdout" => "web1".into(),
             "task.a.null" => Value::Null,
             "task.b.x" => return Err(ScopeError::NotADependency { name: "task.b".into() }),
             "task.c.x" => {

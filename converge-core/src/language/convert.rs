@@ -1,0 +1,228 @@
+//! Conversions and comparisons, as HCL has them: one kind of number, text that is turned into numbers and
+//! bools where these are needed, and equality by kind and value.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use super::actual::Actual;
+use crate::types::value::Value;
+
+/// A number: whole where it can be.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Number {
+    Int(i64),
+    /// Finite, and with a fraction or too large for `i64`.
+    Float(f64),
+}
+
+/// Floats from here on do not know every whole number.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+impl Number {
+    /// The number of a float; `None` for what is no number.
+    #[expect(clippy::cast_possible_truncation, reason = "in the range in which floats are exact")]
+    pub(super) fn from_float(value: f64) -> Option<Self> {
+        if !value.is_finite() {
+            None
+        } else if value.fract() == 0.0 && value.abs() <= EXACT {
+            Some(Self::Int(value as i64))
+        } else {
+            Some(Self::Float(value))
+        }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is wanted")]
+    pub(super) fn to_float(self) -> f64 {
+        match self {
+            Self::Int(value) => value as f64,
+            Self::Float(value) => value,
+        }
+    }
+
+    /// Compares by value, exactly.
+    #[expect(clippy::cast_possible_truncation, reason = "checked to be in range")]
+    pub(super) fn compare(self, other: Self) -> Ordering {
+        /// 2 to the 63.
+        const END: f64 = 9_223_372_036_854_775_808.0;
+        match (self, other) {
+            (Self::Int(left), Self::Int(right)) => left.cmp(&right),
+            (Self::Float(left), Self::Float(right)) => left.total_cmp(&right),
+            (Self::Float(_), Self::Int(_)) => other.compare(self).reverse(),
+            (Self::Int(left), Self::Float(right)) => {
+                if right >= END {
+                    Ordering::Less
+                } else if right < -END {
+                    Ordering::Greater
+                } else {
+                    let whole = left.cmp(&(right.trunc() as i64));
+                    whole.then(if right.fract() > 0.0 {
+                        Ordering::Less
+                    } else if right.fract() < 0.0 {
+                        Ordering::Greater
+                    } else {
+                        Ordering::Equal
+                    })
+                }
+            }
+        }
+    }
+}
+
+impl From<Number> for Value {
+    fn from(number: Number) -> Self {
+        match number {
+            Number::Int(value) => Self::Int(value),
+            Number::Float(value) => Self::Float(value),
+        }
+    }
+}
+
+/// A value as a number; text must be a decimal number.
+pub(super) fn number(value: &Value) -> Option<Number> {
+    match value {
+        Value::Int(value) => Some(Number::Int(*value)),
+        Value::Float(value) => Number::from_float(*value),
+        Value::String(text) => parse_number(text),
+        _ => None,
+    }
+}
+
+/// `-1`, `2.5`, `1e3`: no spaces, no other bases. A whole number that `i64` cannot hold is none, as it would
+/// become another one.
+pub(super) fn parse_number(text: &str) -> Option<Number> {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let allowed = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'-' | b'+');
+    if !digits.as_bytes().first().is_some_and(|byte| byte.is_ascii_digit() || *byte == b'.')
+        || !digits.bytes().all(allowed)
+    {
+        return None;
+    }
+    if digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return text.parse().ok().map(Number::Int);
+    }
+    text.parse().ok().and_then(Number::from_float)
+}
+
+/// A value as true or false; text must be `true`, `false`, `1` or `0`.
+pub(super) fn boolean(value: &Value) -> Option<bool> {
+    match value {
+        Value::Bool(value) => Some(*value),
+        Value::String(text) => match &**text {
+            "true" | "1" => Some(true),
+            "false" | "0" => Some(false),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// A number or a bool as text, and text as it is.
+pub(super) fn text(value: &Value) -> Option<Arc<str>> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Bool(value) => Some(if *value { "true" } else { "false" }.into()),
+        Value::Int(value) => Some(int_text(*value)),
+        Value::Float(_) => Some(number(value).map(number_text)?.into()),
+        _ => None,
+    }
+}
+
+/// A whole number as text, put together where no memory has to be asked for.
+fn int_text(value: i64) -> Arc<str> {
+    // As many digits as there may be, and a sign.
+    let mut digits = [b'0'; 20];
+    let mut at = digits.len();
+    let mut rest = value.unsigned_abs();
+    for (place, digit) in digits.iter_mut().enumerate().rev() {
+        *digit = b'0' + u8::try_from(rest % 10).unwrap_or_default();
+        rest /= 10;
+        at = place;
+        if rest == 0 {
+            break;
+        }
+    }
+    if value < 0 {
+        at -= 1;
+        digits[at] = b'-';
+    }
+    std::str::from_utf8(&digits[at..]).unwrap_or_default().into()
+}
+
+/// A number without an exponent, in as few digits as give it back.
+pub(super) fn number_text(number: Number) -> String {
+    match number {
+        Number::Int(value) => value.to_string(),
+        Number::Float(value) => value.to_string(),
+    }
+}
+
+/// Equality by kind and value; a number equals a number of the same value.
+pub(super) fn equal(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Int(_) | Value::Float(_), Value::Int(_) | Value::Float(_)) => {
+            matches!((number(left), number(right)), (Some(left), Some(right)) if left.compare(right).is_eq())
+        }
+        (Value::List(left), Value::List(right)) => {
+            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| equal(left, right))
+        }
+        (Value::Map(left), Value::Map(right)) => {
+            left.len() == right.len()
+                && left.iter().all(|(name, left)| right.get(name).is_some_and(|right| equal(left, right)))
+        }
+        _ => left == right,
+    }
+}
+
+/// An order of all values that [`equal`] agrees with: by kind, then by value.
+pub(super) fn compare(left: &Value, right: &Value) -> Ordering {
+    let rank = |value: &Value| match value {
+        Value::Null => 0,
+        Value::Bool(_) => 1,
+        Value::Int(_) | Value::Float(_) => 2,
+        Value::String(_) => 3,
+        Value::List(_) => 4,
+        Value::Map(_) => 5,
+        Value::Unknown(_) | Value::Secret(_) => 6,
+    };
+    match (left, right) {
+        (Value::Bool(left), Value::Bool(right)) => left.cmp(right),
+        (Value::String(left), Value::String(right)) => left.cmp(right),
+        (Value::List(left), Value::List(right)) => {
+            let first = left.iter().zip(right).map(|(left, right)| compare(left, right));
+            first.into_iter().find(|order| order.is_ne()).unwrap_or_else(|| left.len().cmp(&right.len()))
+        }
+        (Value::Map(left), Value::Map(right)) => {
+            let (left, right) = (sorted(left), sorted(right));
+            let first = left
+                .iter()
+                .zip(&right)
+                .map(|((a, left), (b, right))| a.cmp(b).then_with(|| compare(left, right)));
+            first.into_iter().find(|order| order.is_ne()).unwrap_or_else(|| left.len().cmp(&right.len()))
+        }
+        _ => match (number(left), number(right)) {
+            (Some(a), Some(b)) if rank(left) == 2 && rank(right) == 2 => a.compare(b),
+            _ => rank(left).cmp(&rank(right)),
+        },
+    }
+}
+
+/// The entries of a map by key, which is the order in which everything goes through one.
+pub(super) fn sorted(items: &indexmap::IndexMap<String, Value>) -> Vec<(&String, &Value)> {
+    let mut items: Vec<_> = items.iter().collect();
+    items.sort_unstable_by(|left, right| left.0.cmp(right.0));
+    items
+}
+
+/// What a message says was found: text itself, of anything else the kind.
+pub(super) fn actual(value: &Value) -> Actual {
+    /// More does not help.
+    const SHOWN: usize = 60;
+    match value {
+        Value::String(text) if text.chars().count() > SHOWN => {
+            let cut: String = text.chars().take(SHOWN).collect();
+            Actual::Text(format!("{cut}.."))
+        }
+        Value::String(text) => Actual::Text(text.to_string()),
+        value => Actual::Kind(value.kind()),
+    }
+}

@@ -1,0 +1,146 @@
+//! JSON, YAML and base64.
+
+use super::arguments::{Args, FunctionResult};
+use super::base64::{from_base64, to_base64};
+use super::function::Function;
+use super::{yaml, yaml_reader};
+use crate::language::convert;
+use crate::language::print::escape::json_string;
+use crate::types::value::Value;
+
+pub(super) static FUNCTIONS: &[Function] = &[
+    Function::new(
+        "jsonencode",
+        "value",
+        "JSON with sorted keys and without spaces; `<`, `>` and `&` are escaped.",
+        ["jsonencode({b = [1, true], a = null})", r#""{\"a\":null,\"b\":[1,true]}""#],
+    )
+    .whole(jsonencode),
+    Function::new(
+        "jsondecode",
+        "string",
+        "The value of a JSON text.",
+        [r#"jsondecode("{\"a\": [1]}")"#, "{a = [1]}"],
+    )
+    .whole(jsondecode),
+    Function::new(
+        "yamlencode",
+        "value",
+        "YAML in block style, with sorted keys and quoted text.",
+        [r#"yamlencode({a = ["b", 1]})"#, r#""\"a\":\n- \"b\"\n- 1\n""#],
+    )
+    .whole(yamlencode),
+    Function::new(
+        "yamldecode",
+        "string",
+        "The value of a YAML text of one document; aliases are replaced, and tags are errors.",
+        [r#"yamldecode("a: [1, true]\nb:\n- c\n")"#, r#"{a = [1, true], b = ["c"]}"#],
+    )
+    .whole(yamldecode),
+    Function::new(
+        "base64encode",
+        "string",
+        "The bytes of the text in base64.",
+        [r#"base64encode("hello")"#, r#""aGVsbG8=""#],
+    )
+    .whole(base64encode),
+    Function::new(
+        "base64decode",
+        "string",
+        "The text of base64.",
+        [r#"base64decode("aGVsbG8=")"#, r#""hello""#],
+    )
+    .whole(base64decode),
+];
+
+fn jsonencode(args: &mut Args<'_>) -> FunctionResult {
+    args.budget.spend_text(args.get(0))?;
+    Ok(json(args.get(0)).into())
+}
+
+/// A value as JSON: sorted keys, no spaces.
+pub(super) fn json(value: &Value) -> String {
+    let mut out = String::new();
+    write_json(&mut out, value);
+    out
+}
+
+fn write_json(out: &mut String, value: &Value) {
+    match value {
+        Value::Null | Value::Unknown(_) | Value::Secret(_) => out.push_str("null"),
+        Value::Bool(_) | Value::Int(_) | Value::Float(_) => {
+            out.push_str(&convert::text(value).unwrap_or_else(|| "null".into()));
+        }
+        Value::String(text) => json_string(out, text),
+        Value::List(items) => {
+            out.push('[');
+            for (index, item) in items.iter().enumerate() {
+                out.push_str(if index == 0 { "" } else { "," });
+                write_json(out, item);
+            }
+            out.push(']');
+        }
+        Value::Map(items) => {
+            out.push('{');
+            for (index, (name, item)) in convert::sorted(items).into_iter().enumerate() {
+                out.push_str(if index == 0 { "" } else { "," });
+                json_string(out, name);
+                out.push(':');
+                write_json(out, item);
+            }
+            out.push('}');
+        }
+    }
+}
+
+fn jsondecode(args: &mut Args<'_>) -> FunctionResult {
+    let text = args.text(0)?;
+    // Every two bytes may be an item.
+    args.budget.spend(text.len() / 2)?;
+    let json: serde_json::Value = serde_json::from_str(&text)
+        .map_err(|error| args.refuse_at(0, format!("this is no JSON: {error}")))?;
+    Ok(from_json(json))
+}
+
+fn from_json(json: serde_json::Value) -> Value {
+    match json {
+        serde_json::Value::Null => Value::Null,
+        serde_json::Value::Bool(value) => Value::Bool(value),
+        serde_json::Value::Number(number) => match number.as_i64() {
+            Some(value) => Value::Int(value),
+            None => number.as_f64().and_then(convert::Number::from_float).map_or(Value::Null, Value::from),
+        },
+        serde_json::Value::String(text) => Value::from(text),
+        serde_json::Value::Array(items) => Value::List(items.into_iter().map(from_json).collect()),
+        serde_json::Value::Object(items) => {
+            Value::Map(items.into_iter().map(|(name, item)| (name, from_json(item))).collect())
+        }
+    }
+}
+
+fn yamlencode(args: &mut Args<'_>) -> FunctionResult {
+    args.budget.spend_text(args.get(0))?;
+    Ok(yaml::encode(args.get(0), args.budget)?.into())
+}
+
+fn yamldecode(args: &mut Args<'_>) -> FunctionResult {
+    let text = args.text(0)?;
+    match yaml_reader::decode(&text, args.budget) {
+        Ok(value) => Ok(value),
+        Err(yaml_reader::YamlError::Invalid(message)) => Err(args.refuse_at(0, message)),
+        Err(yaml_reader::YamlError::TooMuchWork(reason)) => Err(reason.into()),
+    }
+}
+
+fn base64encode(args: &mut Args<'_>) -> FunctionResult {
+    Ok(to_base64(args.text(0)?.as_bytes()).into())
+}
+
+fn base64decode(args: &mut Args<'_>) -> FunctionResult {
+    let text = args.text(0)?;
+    let bytes = from_base64(&text).ok_or_else(|| args.refuse_at(0, "this is no base64"))?;
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(text.into()),
+        Err(_) => Err(args.refuse_at(0, "this is base64 of something that is no text")),
+    }
+}

@@ -1,0 +1,106 @@
+//! Functions of Jinja, Ansible, Sprig and Puppet, and what to write in their place.
+
+/// Names of one thing, and how it is written in an expression and in a template.
+struct Foreign {
+    names: &'static [&'static str],
+    expression: &'static str,
+    template: &'static str,
+}
+
+const fn row(names: &'static [&'static str], expression: &'static str, template: &'static str) -> Foreign {
+    Foreign { names, expression, template }
+}
+
+static FOREIGN: &[Foreign] = &[
+    row(
+        &["to_json", "to_nice_json", "toJson", "toPrettyJson", "mustToJson", "tojson"],
+        "jsonencode(VALUE)",
+        "VALUE | jsonencode",
+    ),
+    row(&["from_json", "fromJson", "parsejson"], "jsondecode(TEXT)", "TEXT | jsondecode"),
+    row(&["to_yaml", "to_nice_yaml", "toYaml"], "yamlencode(VALUE)", "VALUE | yamlencode"),
+    row(&["from_yaml", "fromYaml", "parseyaml"], "yamldecode(TEXT)", "TEXT | yamldecode"),
+    row(&["b64encode", "b64enc"], "base64encode(TEXT)", "TEXT | base64encode"),
+    row(&["b64decode", "b64dec"], "base64decode(TEXT)", "TEXT | base64decode"),
+    row(&["default", "d"], "coalesce(VALUE, FALLBACK)", "VALUE | default FALLBACK"),
+    row(
+        &["regex_replace", "regexReplaceAll", "regsubst"],
+        "replace(TEXT, \"/PATTERN/\", REPLACEMENT)",
+        "TEXT | replace `/PATTERN/` REPLACEMENT",
+    ),
+    row(&["regex_search", "regexFind"], "regex(PATTERN, TEXT)", "TEXT | regex PATTERN"),
+    row(&["regex_findall", "regexFindAll"], "regexall(PATTERN, TEXT)", "TEXT | regexall PATTERN"),
+    row(&["regex_match", "regexMatch", "match"], "can(regex(PATTERN, TEXT))", "can (TEXT | regex PATTERN)"),
+    row(&["combine", "mergeOverwrite", "mustMerge"], "merge(MAP, OTHER)", "MAP | merge OTHER"),
+    row(&["deep_merge"], "deepmerge(MAP, OTHER)", "MAP | deepmerge OTHER"),
+    row(&["dict2items"], "[for key, value in MAP : {key = key, value = value}]", "range $key, $value := MAP"),
+    row(&["items2dict"], "{for item in LIST : item.key => item.value}", "range LIST"),
+    row(&["union"], "setunion(LIST, OTHER)", "LIST | setunion OTHER"),
+    row(&["intersect", "intersection"], "setintersection(LIST, OTHER)", "LIST | setintersection OTHER"),
+    row(&["difference", "without"], "setsubtract(LIST, OTHER)", "LIST | setsubtract OTHER"),
+    row(&["unique", "uniq"], "distinct(LIST)", "LIST | distinct"),
+    row(&["first"], "element(LIST, 0)", "element LIST 0"),
+    row(&["last"], "element(LIST, -1)", "element LIST -1"),
+    row(&["has"], "contains(LIST, VALUE)", "VALUE | in LIST"),
+    row(&["hasKey", "has_key"], "contains(keys(MAP), KEY)", "KEY | in MAP"),
+    row(&["hasPrefix"], "startswith(TEXT, PREFIX)", "TEXT | startswith PREFIX"),
+    row(&["hasSuffix"], "endswith(TEXT, SUFFIX)", "TEXT | endswith SUFFIX"),
+    row(&["trimPrefix"], "trimprefix(TEXT, PREFIX)", "TEXT | trimprefix PREFIX"),
+    row(&["trimSuffix"], "trimsuffix(TEXT, SUFFIX)", "TEXT | trimsuffix SUFFIX"),
+    row(&["trimAll"], "trim(TEXT, CHARACTERS)", "TEXT | trim CHARACTERS"),
+    row(&["strip"], "trimspace(TEXT)", "TEXT | trimspace"),
+    row(&["toString", "string"], "tostring(VALUE)", "VALUE | tostring"),
+    row(&["int", "int64", "float", "float64", "atoi"], "tonumber(TEXT)", "TEXT | tonumber"),
+    row(&["bool"], "tobool(TEXT)", "TEXT | tobool"),
+    row(&["capitalize", "capwords"], "title(TEXT)", "TEXT | title"),
+    row(&["squote", "shellquote", "shell_escape"], "quote(TEXT)", "TEXT | quote"),
+    row(&["splitList"], "split(SEPARATOR, TEXT)", "TEXT | split SEPARATOR"),
+    row(&["nindent"], "indent(SPACES, TEXT)", "TEXT | indent SPACES"),
+    row(&["ternary"], "CONDITION ? YES : NO", "if CONDITION"),
+    row(&["type_debug", "kindOf", "typeOf", "typeof"], "type(VALUE)", "VALUE | type"),
+    row(
+        &["version", "version_compare", "semverCompare", "versionMatches"],
+        "versionmatches(VERSION, \">= 1.2\")",
+        "VERSION | versionmatches `>= 1.2`",
+    ),
+    row(&["password_hash"], "sha512crypt(PASSWORD, SALT)", "PASSWORD | sha512crypt SALT"),
+    row(&["hash", "sha256sum", "checksum"], "sha256(TEXT)", "TEXT | sha256"),
+    row(&["sha1sum"], "sha1(TEXT)", "TEXT | sha1"),
+    row(&["md5sum"], "md5(TEXT)", "TEXT | md5"),
+    row(&["urlquote"], "urlencode(TEXT)", "TEXT | urlencode"),
+    row(&["urlsplit", "urlParse"], "urlparse(TEXT)", "TEXT | urlparse"),
+    row(&["ipsubnet"], "cidrsubnet(NETWORK, BITS, NUMBER)", "NETWORK | cidrsubnet BITS NUMBER"),
+    row(&["seq", "until", "untilStep"], "range(FROM, TO)", "range LIST"),
+    row(&["fileContents", "readfile"], "file(PATH)", "PATH | file"),
+    row(&["len", "size", "count"], "length(VALUE)", "len VALUE"),
+    row(&["printf"], "format(FORMAT, VALUE)", "printf FORMAT VALUE"),
+    row(&["jsonify"], "jsonencode(VALUE)", "VALUE | jsonify"),
+    row(&["eq"], "VALUE == OTHER", "eq VALUE OTHER"),
+    row(&["ne"], "VALUE != OTHER", "ne VALUE OTHER"),
+    row(&["not"], "!VALUE", "not VALUE"),
+    row(&["param", "paramList", "paramMap"], "param.NAME", "param `NAME`"),
+    row(&["env"], "env.NAME", "env `NAME`"),
+];
+
+fn find(name: &str) -> Option<&'static Foreign> {
+    FOREIGN.iter().find(|foreign| foreign.names.contains(&name))
+}
+
+/// What to write in an expression.
+pub(crate) fn in_expression(name: &str) -> Option<&'static str> {
+    find(name).map(|foreign| foreign.expression)
+}
+
+/// What to write in a template.
+pub(crate) fn in_template(name: &str) -> Option<&'static str> {
+    find(name).map(|foreign| foreign.template)
+}
+
+/// All names, with what is written in their place in an expression and in a template.
+#[cfg(test)]
+pub(crate) fn all() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    let names = |foreign: &'static Foreign| {
+        foreign.names.iter().map(|name| (*name, foreign.expression, foreign.template))
+    };
+    FOREIGN.iter().flat_map(names)
+}

@@ -1,0 +1,53 @@
+//! How far a function looks into its arguments.
+
+use super::error::FunctionError;
+use super::function::{Function, Strictness};
+use crate::language::budget::StepBudget;
+use crate::language::operand::{Forced, Operand, force, reveal};
+use crate::types::value::{Unknown, Value};
+
+/// What is said of the arguments of a call.
+pub(crate) enum Arguments {
+    /// This one is not known where the function looks, and so neither is what it gives.
+    Unknown(Unknown),
+    /// All is known where the function looks, and whether something of that is secret.
+    Known { secret: bool },
+}
+
+/// Takes the marks of secrets off as far as the function looks; finds what is not known there.
+pub(crate) fn look_through(
+    function: &Function,
+    values: &mut [Operand<'_>],
+    budget: &StepBudget<'_>,
+) -> Result<Arguments, FunctionError> {
+    let mut secret = false;
+    if function.strictness == Strictness::Custom {
+        return Ok(Arguments::Known { secret });
+    }
+    for (index, place) in values.iter_mut().enumerate() {
+        let at = |reason| FunctionError { argument: Some(index), ..FunctionError::from(reason) };
+        let held = std::mem::replace(place, Operand::Owned(Value::Null));
+        *place = match function.strictness {
+            Strictness::Deep => {
+                budget.spend_value(&held).map_err(at)?;
+                if let Some(unknown) = held.find_unknown() {
+                    return Ok(Arguments::Unknown(unknown.clone()));
+                }
+                if held.contains_secret() {
+                    secret = true;
+                    Operand::Owned(reveal(held.into_owned(budget).map_err(at)?))
+                } else {
+                    held
+                }
+            }
+            Strictness::Shallow | Strictness::Custom => match force(held, budget).map_err(at)? {
+                Forced::Unknown(unknown) => return Ok(Arguments::Unknown(unknown)),
+                Forced::Known(value, hidden) => {
+                    secret |= hidden;
+                    value
+                }
+            },
+        };
+    }
+    Ok(Arguments::Known { secret })
+}

@@ -1,0 +1,98 @@
+//! The standard library: one table for each family.
+//!
+//! A function is described once, in its table: how it is called, what it does, an example that the tests
+//! evaluate, how many arguments it takes, and how far it looks into them.
+
+pub(super) mod arguments;
+mod arithmetic;
+mod base64;
+mod choice;
+mod cidr;
+mod collections;
+mod conversion;
+mod crypt;
+mod csv;
+mod dates;
+mod encoding;
+mod error;
+mod files;
+pub(super) mod foreign;
+mod format;
+pub(super) mod function;
+mod hashes;
+mod ini;
+mod lists;
+mod look_through;
+mod numbers;
+pub(super) mod own;
+mod pattern;
+mod secrecy;
+mod sets;
+mod shapes;
+mod shell;
+mod strings;
+mod url;
+mod version;
+mod yaml;
+mod yaml_reader;
+
+use crate::diagnostic::close_names;
+use crate::language::call_error::CallError;
+use crate::types::function::ModuleFunctions;
+
+pub(super) use arguments::FunctionResult;
+pub(super) use choice::DEFAULT;
+pub(super) use error::{FunctionError, FunctionErrorKind};
+pub use function::Function;
+pub(super) use function::{FunctionRef, Implementation, PipePlace};
+pub(super) use look_through::{Arguments, look_through};
+
+/// The families, in the order of the documentation.
+static FAMILIES: [&[Function]; 23] = [
+    strings::FUNCTIONS,
+    format::FUNCTIONS,
+    pattern::FUNCTIONS,
+    shell::FUNCTIONS,
+    version::FUNCTIONS,
+    lists::FUNCTIONS,
+    sets::FUNCTIONS,
+    collections::FUNCTIONS,
+    shapes::FUNCTIONS,
+    numbers::FUNCTIONS,
+    arithmetic::FUNCTIONS,
+    conversion::FUNCTIONS,
+    encoding::FUNCTIONS,
+    csv::FUNCTIONS,
+    ini::FUNCTIONS,
+    url::FUNCTIONS,
+    hashes::FUNCTIONS,
+    crypt::FUNCTIONS,
+    dates::FUNCTIONS,
+    cidr::FUNCTIONS,
+    files::FUNCTIONS,
+    choice::FUNCTIONS,
+    secrecy::FUNCTIONS,
+];
+
+/// Every function that expressions can call. Templates can call those of which [`Function::pipe`] says how.
+///
+/// ```
+/// let upper = converge_core::language::expression::functions().find(|function| function.name() == "upper");
+/// assert_eq!(upper.map(|upper| upper.signature()).as_deref(), Some("upper(string)"));
+/// ```
+pub fn functions() -> impl Iterator<Item = &'static Function> {
+    FAMILIES.iter().flat_map(|family| family.iter())
+}
+
+/// The function of a name in an expression, of the language or of the program.
+pub(super) fn find(name: &str, own: &ModuleFunctions) -> Result<FunctionRef, CallError> {
+    let standard = functions().find(|function| function.name == name).map(FunctionRef::Standard);
+    standard.or_else(|| own.get(name).map(function::own)).ok_or_else(|| {
+        let name = name.to_owned();
+        if let Some(instead) = foreign::in_expression(&name) {
+            return CallError::ForeignFunction { name, instead };
+        }
+        let close = close_names(&name, functions().map(|function| function.name).chain(own.names()));
+        CallError::UnknownFunction { name, close }
+    })
+}

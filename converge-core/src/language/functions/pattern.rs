@@ -1,0 +1,171 @@
+//! Regular expressions: `regex`, `regexall`, and `replace`, which takes one between slashes.
+
+use std::sync::Arc;
+
+use regex_lite::{Captures, Regex, RegexBuilder};
+
+use super::arguments::{Args, FunctionResult, wrong};
+use super::error::FunctionError;
+use super::error::FunctionErrorKind as Kind;
+use super::function::Function;
+use crate::language::convert;
+use crate::types::value::{Value, ValueMap};
+
+pub(super) static FUNCTIONS: &[Function] = &[
+    Function::new(
+        "replace",
+        "string, part, replacement",
+        "The text with every part replaced; a part between slashes is a regular expression, and `$1` or \
+         `${name}` in the replacement is what its group matched.",
+        [r#"replace("1.2.3", ".", "-")"#, r#""1-2-3""#],
+    )
+    .takes(3, 3)
+    .whole(replace)
+    .checked(check_replace),
+    Function::new(
+        "regex",
+        "pattern, string",
+        "The first match: text, or with groups a list of what they matched, or with named groups a map. No \
+         match is an error.",
+        [r#"regex("(\\d+)\\.(\\d+)", "v1.27")"#, r#"["1", "27"]"#],
+    )
+    .takes(2, 2)
+    .whole(regex)
+    .piped_last()
+    .checked(check_regex),
+    Function::new(
+        "regexall",
+        "pattern, string",
+        "Every match, as `regex` gives it.",
+        [r#"regexall("[a-z]+", "ab 1 cd")"#, r#"["ab", "cd"]"#],
+    )
+    .takes(2, 2)
+    .whole(regexall)
+    .piped_last()
+    .checked(|known| check_named("regexall", known)),
+];
+
+/// Bytes of a compiled pattern: some thousands of states.
+const MAX_COMPILED: usize = 1 << 17;
+
+/// What counts as the most states of a compiled pattern.
+const MAX_STATES: usize = 1 << 13;
+
+fn check_regex(known: &[Option<&Value>]) -> Result<(), FunctionError> {
+    check_named("regex", known)
+}
+
+fn check_named(function: &'static str, known: &[Option<&Value>]) -> Result<(), FunctionError> {
+    match known.first() {
+        Some(Some(pattern)) => match convert::text(pattern) {
+            Some(text) => compile(function, 0, &text).map(drop),
+            None => Err(wrong(function, 0, "a string", convert::actual(pattern))),
+        },
+        _ => Ok(()),
+    }
+}
+
+fn check_replace(known: &[Option<&Value>]) -> Result<(), FunctionError> {
+    match known.get(1).copied().flatten().and_then(convert::text) {
+        Some(part) => between_slashes(&part).map_or(Ok(()), |text| compile("replace", 1, text).map(drop)),
+        None => Ok(()),
+    }
+}
+
+fn compile(function: &'static str, argument: usize, pattern: &str) -> Result<Regex, FunctionError> {
+    let refuse =
+        |message: String| FunctionError { kind: Kind::Call { function, message }, argument: Some(argument) };
+    let compiled = RegexBuilder::new(pattern).size_limit(MAX_COMPILED).build();
+    let regex = compiled.map_err(|error| refuse(format!("{pattern:?} is no regular expression: {error}")))?;
+    let named = regex.capture_names().skip(1).flatten().count();
+    if named > 0 && named + 1 < regex.captures_len() {
+        return Err(refuse("the groups must all have names, or none of them".to_owned()));
+    }
+    Ok(regex)
+}
+
+/// The pattern and the text, with the time of a search counted: it grows with both.
+fn prepared(args: &Args<'_>) -> Result<(Regex, Arc<str>), FunctionError> {
+    let (pattern, text) = (args.text(0)?, args.text(1)?);
+    Ok((compiled(args, 0, &pattern, &text)?, text))
+}
+
+fn compiled(args: &Args<'_>, index: usize, pattern: &str, text: &str) -> Result<Regex, FunctionError> {
+    let states = states(pattern);
+    args.budget.spend(16 + states)?;
+    args.budget.spend_bytes(states.saturating_mul(text.len()))?;
+    compile(args.function, index, pattern)
+}
+
+/// About how many states a pattern has. What is repeated a number of times is there as often.
+fn states(pattern: &str) -> usize {
+    let counts = pattern.split('{').skip(1).filter_map(|rest| {
+        let numbers = rest.split('}').next()?.split(',');
+        numbers.filter_map(|number| number.trim().parse::<usize>().ok()).max()
+    });
+    counts.fold(pattern.len(), |states, count| states.saturating_mul(count.max(1))).min(MAX_STATES)
+}
+
+fn regex(args: &mut Args<'_>) -> FunctionResult {
+    let (regex, text) = prepared(args)?;
+    match regex.captures(&text) {
+        Some(captures) => Ok(matched(&regex, &captures)),
+        None => Err(args.refuse_at(1, "nothing in the text matches the pattern")),
+    }
+}
+
+fn regexall(args: &mut Args<'_>) -> FunctionResult {
+    let (regex, text) = prepared(args)?;
+    let mut matches = Vec::new();
+    for captures in regex.captures_iter(&text) {
+        args.budget.spend(regex.captures_len())?;
+        // Each search begins where the last one ended, but may look at all that follows.
+        args.budget.spend_bytes(text.len() / 16)?;
+        matches.push(matched(&regex, &captures));
+    }
+    Ok(Value::List(matches))
+}
+
+/// The value of a match.
+fn matched(regex: &Regex, captures: &Captures<'_>) -> Value {
+    let group = |index: usize| captures.get(index).map_or(Value::Null, |found| Value::string(found.as_str()));
+    if regex.captures_len() == 1 {
+        return group(0);
+    }
+    let groups = regex.capture_names().enumerate().skip(1);
+    let named: ValueMap<_> =
+        groups.filter_map(|(index, name)| Some((name?.to_owned(), group(index)))).collect();
+    if named.is_empty() {
+        Value::List((1..regex.captures_len()).map(group).collect())
+    } else {
+        Value::Map(named)
+    }
+}
+
+fn between_slashes(part: &str) -> Option<&str> {
+    part.strip_prefix('/')?.strip_suffix('/')
+}
+
+fn replace(args: &mut Args<'_>) -> FunctionResult {
+    let (text, part, replacement) = (args.text(0)?, args.text(1)?, args.text(2)?);
+    let Some(pattern) = between_slashes(&part) else {
+        let count = if part.is_empty() { text.chars().count() + 1 } else { text.matches(&*part).count() };
+        args.budget.spend_bytes(count.saturating_mul(replacement.len()))?;
+        return Ok(text.replace(&*part, &replacement).into());
+    };
+    let regex = compiled(args, 1, pattern, &text)?;
+    let mut out = String::new();
+    let mut last = 0;
+    for captures in regex.captures_iter(&text) {
+        let Some(whole) = captures.get(0) else { continue };
+        out.push_str(text.get(last..whole.start()).unwrap_or_default());
+        let before = out.len();
+        // A `$1` takes two bytes and may become all of the match.
+        args.budget.spend_bytes(replacement.matches('$').count().saturating_mul(whole.len()))?;
+        captures.expand(&replacement, &mut out);
+        args.budget.spend_bytes(out.len() - before + text.len() / 16)?;
+        last = whole.end();
+    }
+    out.push_str(text.get(last..).unwrap_or_default());
+    Ok(out.into())
+}

@@ -1,0 +1,157 @@
+//! Calls of the functions that expressions have, too.
+
+use super::super::ast::{Call, Expr};
+use super::super::builtins::call::Missing;
+use super::super::data::budget::spend_datum;
+use super::super::data::datum::{Data, Datum};
+use super::super::error::{TemplateError, TemplateErrorKind as Kind};
+use super::super::file::templatefile;
+use super::{Abort, Executor, NULL, Taint};
+use crate::language::functions::arguments::Args;
+use crate::language::functions::{Arguments, Function, FunctionError, Implementation, look_through};
+use crate::language::operand::{Operand, marked};
+use crate::types::value::Value;
+
+impl Taint {
+    pub(super) fn note(&mut self, datum: &Datum) {
+        self.secret |= datum.secret;
+        if let Data::Unknown(unknown) = &datum.data {
+            self.unknown.get_or_insert_with(|| unknown.clone());
+        }
+    }
+}
+
+impl<'a> Executor<'a> {
+    pub(super) fn library(
+        &mut self,
+        expr: &'a Expr,
+        call: &'a Call,
+        function: &'static Function,
+        dot: &Datum,
+    ) -> Result<Datum, Abort> {
+        match function.implementation {
+            Implementation::Try => return self.attempt(call, dot),
+            Implementation::Can => return self.can(call, dot),
+            Implementation::Plain(_) | Implementation::TemplateFile | Implementation::Own => {}
+        }
+        let mut values = vec![NULL.clone(); call.args.len()];
+        for index in call.order() {
+            let (Some(arg), Some(place)) = (call.args.get(index), values.get_mut(index)) else { continue };
+            *place = self.eval(arg, dot)?;
+            if call.function.missing == Missing::Refused
+                && let Some(error) = place.absence()
+            {
+                return Err(error.into());
+            }
+        }
+        let held = values.iter().any(|value| value.secret);
+        let outcome = self.made(function, values);
+        outcome.map_err(|(FunctionError { kind, argument }, secret)| {
+            // Whether it fails tells of what it looked at.
+            self.taint.secret |= secret || held;
+            let kind = if secret || held { kind.hidden(function.name) } else { kind };
+            let range = call.place(expr, argument);
+            TemplateError { kind: Kind::of_function(function.name, kind), range }.into()
+        })
+    }
+
+    /// What a function makes of its arguments; else why it makes nothing, and whether that depends on a secret.
+    fn made(&self, function: &'static Function, values: Vec<Datum>) -> Result<Datum, (FunctionError, bool)> {
+        let known = |reason| (FunctionError::from(reason), false);
+        for value in &values {
+            spend_datum(&self.budget, value).map_err(known)?;
+        }
+        let mut values: Vec<Operand<'_>> =
+            values.into_iter().map(|value| value.into_value().into()).collect();
+        let holds_secret = values.iter().any(|value| value.contains_secret());
+        let secret = match look_through(function, &mut values, &self.budget) {
+            Ok(Arguments::Known { secret }) => secret,
+            Ok(Arguments::Unknown(unknown)) => return Ok(Datum::plain(Data::Unknown(unknown))),
+            Err(error) => return Err((error, holds_secret)),
+        };
+        let mut args = Args::new(function.name, values, self.scope, &self.budget);
+        let value = match function.implementation {
+            Implementation::Plain(run) => run(&mut args),
+            Implementation::TemplateFile => templatefile(&mut args),
+            Implementation::Try | Implementation::Can | Implementation::Own => Ok(Value::Null),
+        };
+        let datum = Datum::from_value(marked(value.map_err(|error| (error, holds_secret))?, secret));
+        spend_datum(&self.budget, &datum).map_err(known)?;
+        Ok(datum)
+    }
+
+    /// `try`: the first argument that can be evaluated.
+    fn attempt(&mut self, call: &'a Call, dot: &Datum) -> Result<Datum, Abort> {
+        let before = std::mem::take(&mut self.taint);
+        let mut last = None;
+        let mut found = None;
+        // In their order also where one is piped in: then that is the first.
+        for arg in &call.args {
+            match self.tried(arg, dot)? {
+                Ok(datum) => {
+                    found = Some(datum);
+                    break;
+                }
+                Err(error) => last = Some(error),
+            }
+        }
+        let Taint { secret, unknown } = self.merged(before);
+        match (found, last) {
+            // What waited for something may still fail, and the next one would count then.
+            (Some(_), _) if unknown.is_some() => Ok(waiting(unknown)),
+            (Some(datum), _) => Ok(datum.marked(secret)),
+            (None, Some(error)) => {
+                let hide = secret && error.kind.shows_arguments();
+                let kind = if hide { Kind::Secret { function: "try" } } else { error.kind };
+                Err(TemplateError { kind, ..error }.into())
+            }
+            (None, None) => Ok(NULL.clone()),
+        }
+    }
+
+    /// `can`: whether the argument can be evaluated.
+    fn can(&mut self, call: &'a Call, dot: &Datum) -> Result<Datum, Abort> {
+        let before = std::mem::take(&mut self.taint);
+        let mut worked = true;
+        for arg in &call.args {
+            worked &= self.tried(arg, dot)?.is_ok();
+        }
+        let Taint { secret, unknown } = self.merged(before);
+        if worked && unknown.is_some() {
+            return Ok(waiting(unknown));
+        }
+        Ok(Datum::plain(Data::Bool(worked)).marked(secret))
+    }
+
+    /// Evaluates an argument that may fail. Only what would fail again is not forgiven.
+    fn tried(&mut self, arg: &'a Expr, dot: &Datum) -> Result<Result<Datum, TemplateError>, Abort> {
+        let depth = self.depth;
+        self.trying += 1;
+        let result = self.eval(arg, dot);
+        self.trying -= 1;
+        let error = match result {
+            Ok(datum) => match datum.absence() {
+                None => return Ok(Ok(datum)),
+                Some(error) => error,
+            },
+            Err(Abort::Error(error)) if !matches!(error.kind, Kind::TooMuchWork(_)) => error,
+            Err(abort) => return Err(abort),
+        };
+        self.depth = depth;
+        Ok(Err(error))
+    }
+
+    /// Ends what `try` and `can` watch: gives what they saw, and adds it to what was seen before.
+    fn merged(&mut self, before: Taint) -> Taint {
+        let taint = std::mem::replace(&mut self.taint, before);
+        self.taint.secret |= taint.secret;
+        if let Some(unknown) = &taint.unknown {
+            self.taint.unknown.get_or_insert_with(|| unknown.clone());
+        }
+        taint
+    }
+}
+
+fn waiting(unknown: Option<crate::types::value::Unknown>) -> Datum {
+    unknown.map_or_else(|| NULL.clone(), |unknown| Datum::plain(Data::Unknown(unknown)))
+}

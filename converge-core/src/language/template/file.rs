@@ -1,0 +1,86 @@
+//! Files with templates in them.
+//!
+//! A file of `templatefile` sees its variables and the machine, and no parameters, resources and files: edges are read off
+//! the module when it is loaded, and the name of the file may only be known when it runs.
+
+use std::sync::Arc;
+
+use super::{Template, TemplateError};
+use crate::language::functions::FunctionResult;
+use crate::language::functions::arguments::Args;
+use crate::types::base_path::BasePath;
+use crate::types::budget::WorkBudget;
+use crate::types::function::ModuleFunctions;
+use crate::types::platform::Platform;
+use crate::types::scope::{Scope, ScopeError};
+use crate::types::value::{Unknown, Value};
+
+/// `templatefile PATH VARIABLES`
+pub(crate) fn templatefile(args: &mut Args<'_>) -> FunctionResult {
+    let path = args.text(0)?;
+    let variables = args.take_map(1)?;
+    let text = args.read(0)?;
+    let refuse = |error: &TemplateError| {
+        let before = text.get(..error.range.start as usize).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        args.refuse(format!("{path}:{line}: {error}"))
+    };
+    let template = Template::parse_with(&text, args.scope.functions()).map_err(|error| refuse(&error))?;
+    let scope = FileScope(args.scope);
+    let (value, steps) = template.render_counted(Some(Value::Map(variables)), &scope, args.budget.left());
+    args.budget.spend(steps)?;
+    let value = value.map_err(|error| refuse(&error))?;
+    args.budget.spend_text(&value)?;
+    Ok(value)
+}
+
+/// What the template of a file sees: the machine, but nothing of the module, as no edge would lead there.
+struct FileScope<'a>(&'a dyn Scope);
+
+impl Scope for FileScope<'_> {
+    fn param(&self, name: &str) -> Result<Value, ScopeError> {
+        Err(ScopeError::Message(format!(
+            "a file sees no parameters: give it as a variable, as in `{{{name} = param.{name}}}`"
+        )))
+    }
+
+    fn lookup(&self, path: &str) -> Result<Value, ScopeError> {
+        Err(ScopeError::Message(format!(
+            "a file sees no resources: give it as a variable, as in `{{value = {path}}}`"
+        )))
+    }
+
+    fn read(&self, path: &str) -> Result<Arc<str>, ScopeError> {
+        Err(ScopeError::Message(format!(
+            "a file reads no other file: give the text of {path} as a variable, as in `{{text = file({path:?})}}`"
+        )))
+    }
+
+    fn path(&self, base: BasePath) -> Result<Value, ScopeError> {
+        self.0.path(base)
+    }
+
+    fn budget(&self) -> Option<&WorkBudget> {
+        self.0.budget()
+    }
+
+    fn functions(&self) -> &ModuleFunctions {
+        self.0.functions()
+    }
+
+    fn env(&self, name: &str) -> String {
+        self.0.env(name)
+    }
+
+    fn platform(&self) -> &Platform {
+        self.0.platform()
+    }
+
+    fn machine(&self) -> Result<(), Unknown> {
+        self.0.machine()
+    }
+
+    fn blocks(&self) -> Result<(), Unknown> {
+        self.0.blocks()
+    }
+}
