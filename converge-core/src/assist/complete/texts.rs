@@ -6,7 +6,7 @@ use super::words::{PARAM_TYPES, innermost};
 use super::{Completion, CompletionKind, Question};
 use crate::assist::index::{CASE, MODULE};
 use crate::assist::template::{TemplateSpot, spot, text_before};
-use crate::language::template::function_names;
+use crate::language::{expression, template};
 use crate::types::base_path::BasePath;
 use crate::types::platform::Platform;
 use crate::types::schema::Kind;
@@ -131,14 +131,25 @@ impl Question<'_> {
                 .doc(function.doc());
             self.add(written, completion);
         }
-        for name in function_names() {
-            let completion = Completion::new(name, CompletionKind::Function, range.clone());
+        for function in template::functions() {
+            let name = function.name();
+            let completion = Completion::new(name, CompletionKind::Function, range.clone())
+                .detail(function.signature())
+                .doc(function.doc());
             let completion = match name {
                 "param" | "paramList" | "paramMap" | "lookup" | "env" => {
                     completion.writes(format!("{name} ``"), Some(format!("{name} `$0`")))
                 }
                 _ => completion,
             };
+            self.add(written, completion);
+        }
+        for function in expression::functions() {
+            // What it says is how a value is piped into it; without that, templates cannot call it.
+            let Some(pipe) = function.pipe() else { continue };
+            let completion = Completion::new(function.name(), CompletionKind::Function, range.clone())
+                .detail(pipe)
+                .doc(function.doc());
             self.add(written, completion);
         }
         for word in KEYWORDS {

@@ -179,6 +179,9 @@ fn functions() {
     check("param \"a\" {\n  default = mott$0\n}\n", &["motto"]);
     check("param \"a\" {\n  default = \"{{ mot$0 }}\"\n}\n", &["motto"]);
     check("param \"a\" {\n  default = \"{{ paramL$0 }}\"\n}\n", &["paramList"]);
+    // A function of expressions, but not one of which templates have another.
+    check("param \"a\" {\n  default = \"{{ yamld$0 }}\"\n}\n", &["yamldecode"]);
+    check("param \"a\" {\n  default = \"{{ slic$0 }}\"\n}\n", &["slice"]);
     let upper = items("param \"a\" {\n  default = uppe$0\n}\n").remove(0);
     assert_eq!((upper.detail.as_str(), upper.snippet.as_deref()), ("upper(string)", Some("upper($0)")));
 }

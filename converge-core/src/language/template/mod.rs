@@ -107,7 +107,7 @@ mod shared;
 mod tests;
 
 pub use ast::Template;
-#[cfg(any(test, feature = "assist"))]
+#[cfg(test)]
 pub(crate) use builtins::function_names;
 pub use builtins::{TemplateFunction, functions};
 pub use error::{TemplateError, TemplateErrorKind};

@@ -25,7 +25,7 @@ pub(super) fn all() -> [&'static [Builtin]; 2] {
 }
 
 /// Their names.
-#[cfg(any(test, feature = "assist"))]
+#[cfg(test)]
 pub(crate) fn function_names() -> impl Iterator<Item = &'static str> {
     BUILTINS.iter().map(|builtin| builtin.name)
 }
