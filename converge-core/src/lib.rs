@@ -46,9 +46,12 @@
 //! - `derive` (on by default): the derives, re-exported beside the traits of their names.
 //! - `engine` (on by default): the module language, the graph and the engine. A crate of resources does without it.
 //! - `archive`: modules in tar and zip archives (`load::ModulesIn`).
+//! - `jiff`: fields and exports that are times; `engine` brings it.
+//! - `local`: the machine that the program runs on ([`system`]); `engine` brings it.
 //! - `http`: modules that are fetched with http and https ([`load::Http`]).
 //! - `plugin`: resource types as a program that `converge` runs ([`plugin!`](crate::plugin!)).
 //! - `plugin-host`: running such programs (`plugin::Plugin`).
+//! - `serde`: `Serialize` and `Deserialize` for what has them; `engine` brings it.
 //! - `render`: diagnostics as text, with their source underlined (`view::render`).
 //! - `testing`: the machine in memory ([`system`]) and the laws of resources.
 

@@ -4,7 +4,6 @@ use syn::{Attribute, Data, DeriveInput, Expr, ExprLit, Fields, Ident, Lit, Meta,
 
 use crate::ctxt::Ctxt;
 
-#[derive(Debug)]
 pub(crate) struct Field<'a> {
     pub(crate) ident: &'a Ident,
     /// The name without `r#`.

@@ -7,7 +7,6 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 
 /// Only [`collect`] makes one and it always hands the errors back, so they cannot be forgotten.
-#[derive(Debug)]
 pub(crate) struct Ctxt {
     errors: RefCell<Vec<syn::Error>>,
 }

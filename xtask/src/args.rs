@@ -24,6 +24,8 @@ pub(crate) enum Chore {
     Features,
     /// Write the lists of what is public of each published crate, docs/api, or compare them
     Api(api::Options),
+    /// Pack the published crates, and check that what is in the packages compiles
+    Package,
     /// Check that the SDK, its resources and the command compile for macOS, FreeBSD and Windows
     Targets(targets::Options),
     /// Write the pages of docs/ from the types and the drawing of the layers, and build the documentation; a warning is an error
@@ -83,6 +85,7 @@ mod tests {
         check("features", Chore::Features);
         check("api", Chore::Api(api::Options { check: false }));
         check("api --check", Chore::Api(api::Options { check: true }));
+        check("package", Chore::Package);
         check("targets", Chore::Targets(targets::Options { no_skips: false }));
         check("targets --no-skips", Chore::Targets(targets::Options { no_skips: true }));
         check("bench --sizes 1", Chore::Bench(bench::Options { arguments: strings(&["--sizes", "1"]) }));

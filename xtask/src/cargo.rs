@@ -55,6 +55,7 @@ pub(crate) fn build_programs() -> Result<(), Error> {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Package {
     pub(crate) name: String,
+    pub(crate) version: String,
     /// The features that are its own: neither `default`, nor one that only turns on features of other crates, as most of
     /// those of `converge-cli` do.
     pub(crate) features: Vec<String>,
@@ -90,12 +91,13 @@ fn read_metadata(json: &[u8]) -> Result<Workspace, Error> {
         .iter()
         .map(|package| {
             let name = package["name"].as_str().ok_or_else(|| lacks("packages[].name"))?.to_owned();
+            let version = package["version"].as_str().ok_or_else(|| lacks("packages[].version"))?.to_owned();
             let features = package["features"].as_object().ok_or_else(|| lacks("packages[].features"))?;
             let own = |&(name, enables): &(&String, &Value)| name != "default" && !only_forwards(enables);
             let features = features.iter().filter(own).map(|(name, _)| name.clone()).collect();
             // `publish = false` is an empty list of registries.
             let is_published = package["publish"].as_array().is_none_or(|registries| !registries.is_empty());
-            Ok(Package { name, features, is_published })
+            Ok(Package { name, version, features, is_published })
         })
         .collect::<Result<_, Error>>()?;
     let target = metadata["target_directory"].as_str().ok_or_else(|| lacks("target_directory"))?;
@@ -119,6 +121,7 @@ mod tests {
         let expect = expect.map_err(String::from).map(|packages| {
             let package = |&(name, features): &(&str, &[&str])| Package {
                 name: name.into(),
+                version: "1.0.0".into(),
                 features: features.iter().map(ToString::to_string).collect(),
                 is_published: true,
             };
@@ -130,8 +133,8 @@ mod tests {
     #[test]
     fn metadata() {
         check(
-            r#"{"packages": [{"name": "a", "features": {"default": ["x"], "x": [], "y": ["dep:b"], "z": ["b/z"]}},
-                {"name": "b", "features": {}}], "target_directory": "t"}"#,
+            r#"{"packages": [{"name": "a", "version": "1.0.0", "features": {"default": ["x"], "x": [], "y": ["dep:b"], "z": ["b/z"]}},
+                {"name": "b", "version": "1.0.0", "features": {}}], "target_directory": "t"}"#,
             Ok(&[("a", &["x", "y"]), ("b", &[])]),
         );
         check("{}", Err("`cargo metadata`: the answer has no `packages`"));

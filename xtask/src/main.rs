@@ -19,6 +19,7 @@ mod fuzz;
 mod hosts;
 mod layers;
 mod outside;
+mod package;
 mod tally;
 mod targets;
 mod test;
@@ -48,6 +49,7 @@ fn run() -> Result<(), Error> {
         Some(Chore::Fuzz(options)) => fuzz::run(&options),
         Some(Chore::Features) => features::run(),
         Some(Chore::Api(options)) => api::run(&options),
+        Some(Chore::Package) => package::run(),
         Some(Chore::Targets(options)) => targets::run(&options),
         Some(Chore::Docs(options)) => docs::run(&options),
         Some(Chore::Dump(options)) => dump::run(&options),

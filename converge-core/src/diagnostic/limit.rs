@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+#[cfg(feature = "serde")]
 use serde::{Serialize, Serializer};
 
 /// One of the [`Limits`](crate::Limits).
@@ -55,6 +56,7 @@ impl FromStr for Limit {
     }
 }
 
+#[cfg(feature = "serde")]
 impl Serialize for Limit {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name())
@@ -62,7 +64,8 @@ impl Serialize for Limit {
 }
 
 /// A limit that something was refused for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct ReachedLimit {
     /// Which one.
     pub limit: Limit,

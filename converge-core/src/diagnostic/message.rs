@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 use super::limit::ReachedLimit;
@@ -11,8 +12,9 @@ use super::source::{SourceMap, Span};
 use crate::redact::Redactor;
 
 /// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Severity {
     /// Worth knowing; nothing stops.
     Warning,
@@ -30,7 +32,8 @@ impl fmt::Display for Severity {
 }
 
 /// A stretch of source text with what there is to say about it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Label {
     /// The text that is underlined.
     pub span: Span,
@@ -42,7 +45,8 @@ pub struct Label {
 ///
 /// `code` is stable and made of lower-case words (`unknown-field`), so that it can be looked up and
 /// matched by tools. The first label is where the problem is; the others are places that explain it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
 pub struct Diagnostic {
     /// Stable name of the kind of problem.
@@ -56,7 +60,7 @@ pub struct Diagnostic {
     /// How to fix it, when there is something to say.
     pub help: Option<String>,
     /// The limit that was reached, when that is what is wrong.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub limit: Option<ReachedLimit>,
 }
 
@@ -116,8 +120,9 @@ impl Diagnostic {
 }
 
 /// All diagnostics of a load, in the order in which they were found.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
+#[cfg_attr(feature = "serde", serde(transparent))]
 pub struct Diagnostics(Vec<Diagnostic>);
 
 impl Diagnostics {

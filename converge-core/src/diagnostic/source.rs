@@ -6,6 +6,7 @@ use std::num::NonZeroU32;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+#[cfg(feature = "serde")]
 use serde::{Serialize, Serializer};
 
 use crate::redact::Redactor;
@@ -17,6 +18,7 @@ use crate::redact::Redactor;
 pub struct FileId(NonZeroU32);
 
 /// Documents count from zero.
+#[cfg(feature = "serde")]
 impl Serialize for FileId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_u32(self.0.get() - 1)
@@ -36,7 +38,8 @@ impl FileId {
 }
 
 /// A range of bytes in one source file: `start` is the first byte, `end` is one past the last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Span {
     /// The file.
     pub file: FileId,
@@ -65,7 +68,8 @@ impl Span {
 }
 
 /// A place as people count it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Position {
     /// Line, from 1.
     pub line: usize,

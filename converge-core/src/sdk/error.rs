@@ -172,10 +172,14 @@ resource_errors! {
     HttpError,
     NotUtf8,
     ParseIdError,
-    jiff::Error,
     regex_lite::Error,
     std::ffi::FromVecWithNulError,
     std::ffi::NulError,
+}
+
+#[cfg(feature = "jiff")]
+resource_errors! {
+    jiff::Error,
 }
 
 #[cfg(feature = "engine")]

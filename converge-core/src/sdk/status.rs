@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 use crate::sdk::error::Error;
@@ -11,8 +12,9 @@ use crate::types::value::{KNOWN_AFTER_APPLY, REDACTED};
 /// How far a resource is from its declared state, from nothing to do up to an error.
 ///
 /// The order is the meaning: raising a level never lowers it, and joining two levels takes the higher.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum StatusLevel {
     /// The machine is as declared.
     #[default]
@@ -90,6 +92,7 @@ impl fmt::Display for DiffValue {
     }
 }
 
+#[cfg(feature = "serde")]
 impl Serialize for DiffValue {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)

@@ -7,6 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Deserializer, Serialize, de};
 
 use super::joined::joined;
@@ -22,8 +23,9 @@ use crate::redact::Redactor;
 /// assert_eq!(id.name(), "file.content.index");
 /// assert_eq!(id.parent(), Some(NodeId::root().child("module.web")));
 /// ```
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[serde(transparent)]
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
+#[cfg_attr(feature = "serde", serde(transparent))]
 pub struct NodeId(Arc<str>);
 
 impl NodeId {
@@ -225,6 +227,7 @@ impl FromStr for NodeId {
     }
 }
 
+#[cfg(feature = "serde")]
 impl<'de> Deserialize<'de> for NodeId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         String::deserialize(deserializer)?.parse().map_err(de::Error::custom)

@@ -7,7 +7,6 @@ use super::names::EXPORT;
 use crate::ast::Field;
 use crate::ctxt::Ctxt;
 
-#[derive(Debug)]
 pub(crate) struct ExportAttrs {
     pub(crate) kind: ExportKind,
     /// The name when it is not the field's own.

@@ -8,7 +8,6 @@ use crate::ast::Field;
 use crate::ctxt::Ctxt;
 
 /// What a field takes when it is not written.
-#[derive(Debug)]
 pub(crate) enum WhenAbsent {
     /// `default`: the type's own.
     OfType(Ident),
@@ -16,7 +15,6 @@ pub(crate) enum WhenAbsent {
     Literal(Expr),
 }
 
-#[derive(Debug)]
 pub(crate) struct FieldAttrs {
     pub(crate) name: Option<LitStr>,
     /// Former names, with the literal that lists them.
@@ -46,7 +44,7 @@ pub(crate) struct FieldAttrs {
 }
 
 /// `required_if` or `required_unless`.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct RequiredWhen {
     /// Whether it is `required_unless`.
     pub(crate) unless: bool,
@@ -73,7 +71,7 @@ impl RequiredWhen {
 }
 
 /// An attribute that names fields.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Relation {
     pub(crate) kind: RelationKind,
     pub(crate) names: Vec<String>,

@@ -6,7 +6,7 @@ use super::{Items, split};
 use crate::ctxt::Ctxt;
 
 /// One thing that a field says: `path:mode of destination`.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct FootprintAttr {
     pub(crate) verb: FootprintVerb,
     pub(crate) kind: String,
@@ -16,7 +16,7 @@ pub(crate) struct FootprintAttr {
 }
 
 /// What the thing is called.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) enum FootprintName {
     /// What the field says.
     Own,

@@ -27,7 +27,6 @@ pub(crate) use variant::VariantAttrs;
 use crate::ctxt::Ctxt;
 
 /// What was written after the name of an item, already of the form that the item takes.
-#[derive(Debug)]
 enum Given {
     Nothing,
     Text(LitStr),
@@ -37,14 +36,13 @@ enum Given {
     Type(Type),
 }
 
-#[derive(Debug)]
 struct Item {
     name: Ident,
     given: Given,
 }
 
 /// The items of every attribute of one name on one thing. Each appears once and is known.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Items {
     items: Vec<Item>,
     /// The names of items that were reported as malformed.

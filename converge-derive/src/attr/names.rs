@@ -20,7 +20,6 @@ pub(crate) enum Takes {
 }
 
 /// One attribute: its name, what it takes, and how it is written, for messages.
-#[derive(Debug)]
 pub(crate) struct Known {
     pub(crate) name: &'static str,
     pub(crate) takes: Takes,
@@ -28,7 +27,6 @@ pub(crate) struct Known {
 }
 
 /// A list of attributes and where it is written.
-#[derive(Debug)]
 pub(crate) struct Place {
     /// The name of the outer attribute: `hcl`.
     pub(crate) attribute: &'static str,

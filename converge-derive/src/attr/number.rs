@@ -2,7 +2,7 @@
 
 use syn::{Expr, ExprLit, ExprUnary, Lit, UnOp};
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Number {
     /// The tokens, for messages.
     pub(crate) expr: Expr,

@@ -1,13 +1,13 @@
 //! `#[preparer(..)]` on a resource.
 
 use proc_macro2::Ident;
+use quote::ToTokens as _;
 use syn::{DeriveInput, LitStr, Type};
 
 use super::Items;
 use super::names::{HCL_FIELD, PREPARER};
 use crate::ctxt::Ctxt;
 
-#[derive(Debug)]
 pub(crate) struct ResourceAttrs {
     pub(crate) name: Option<LitStr>,
     pub(crate) task: Option<Type>,
@@ -107,13 +107,18 @@ fn needs(cx: &Ctxt, items: &Items) -> Vec<Type> {
     for ty in types {
         if let Type::Reference(reference) = &ty {
             cx.error(reference, "state is named by its own type: leave out the `&`");
-        } else if needs.contains(&ty) {
+        } else if needs.iter().any(|known| spelled(known) == spelled(&ty)) {
             cx.error(&ty, "the type is named twice: remove one");
         } else {
             needs.push(ty);
         }
     }
     needs
+}
+
+/// The tokens of a type: `syn` compares types only with a feature that makes it slower to build for everybody.
+fn spelled(ty: &Type) -> String {
+    ty.to_token_stream().to_string()
 }
 
 fn reach(cx: &Ctxt, items: &Items, attribute: &str) -> Option<Reach> {

@@ -6,7 +6,6 @@ use super::Items;
 use super::names::HCL_TEXT;
 use crate::ctxt::Ctxt;
 
-#[derive(Debug)]
 pub(crate) struct TextAttrs {
     pub(crate) pattern: Option<LitStr>,
     pub(crate) expects: Option<LitStr>,

@@ -6,7 +6,6 @@ use super::Items;
 use super::names::HCL_VARIANT;
 use crate::ctxt::Ctxt;
 
-#[derive(Debug)]
 pub(crate) struct VariantAttrs {
     pub(crate) name: Option<LitStr>,
     pub(crate) aliases: Vec<(String, LitStr)>,

@@ -5,7 +5,6 @@ use crate::attr::{FieldAttrs, Relation, RelationKind};
 use crate::ctxt::Ctxt;
 
 /// A field of a resource or of a block, with everything known about it.
-#[derive(Debug)]
 pub(crate) struct HclField<'a> {
     pub(crate) field: Field<'a>,
     pub(crate) attrs: FieldAttrs,

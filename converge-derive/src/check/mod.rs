@@ -20,7 +20,6 @@ use crate::attr::FieldAttrs;
 use crate::ctxt::Ctxt;
 
 /// The fields of a resource or a block.
-#[derive(Debug)]
 pub(crate) struct HclFields<'a> {
     /// Those that modules write.
     pub(crate) given: Vec<HclField<'a>>,

@@ -8,7 +8,6 @@ use crate::ctxt::Ctxt;
 /// What the language itself reads in every resource.
 const RESERVED: [&str; 1] = ["depends"];
 
-#[derive(Debug)]
 pub(crate) struct Names {
     taken: Vec<(String, String)>,
     what: &'static str,

@@ -12,14 +12,12 @@ use crate::attr::names::closest;
 use crate::ctxt::Ctxt;
 
 /// One key: its name and how it is written, for messages.
-#[derive(Debug)]
 pub(super) struct Key {
     name: &'static str,
     example: &'static str,
 }
 
 /// Where an attribute stands, and what it can say there.
-#[derive(Debug)]
 pub(super) struct Place {
     /// In words.
     on: &'static str,
@@ -99,7 +97,6 @@ impl Place {
 }
 
 /// What was written after a key.
-#[derive(Debug)]
 enum Given {
     /// `key = value`
     Value(Expr),
@@ -108,7 +105,6 @@ enum Given {
 }
 
 /// The keys of every `#[stored(..)]` on one thing. Each appears once and is known there.
-#[derive(Debug)]
 pub(super) struct Attrs {
     place: &'static Place,
     items: Vec<(Ident, Given)>,

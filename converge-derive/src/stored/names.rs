@@ -9,14 +9,12 @@ use crate::ast;
 use crate::ctxt::Ctxt;
 
 /// Package and name of a message or an enum.
-#[derive(Debug)]
 pub(super) struct FullName {
     pub(super) package: String,
     pub(super) name: String,
 }
 
 /// Group, version and kind of a resource.
-#[derive(Debug)]
 pub(super) struct TypeName {
     pub(super) group: String,
     pub(super) version: String,

@@ -18,7 +18,6 @@ pub(super) const FIELD_NUMBERS: RangeInclusive<i32> = 1..=536_870_911;
 const KEPT: RangeInclusive<i32> = 19_000..=19_999;
 
 /// What stands for a field of a struct in bytes.
-#[derive(Debug)]
 pub(super) enum Number {
     /// `tag = 1`
     One(u32),

@@ -9,7 +9,7 @@ use syn::{Expr, ExprLit, Lit, RangeLimits, UnOp};
 use super::attrs::{Attrs, bare};
 use crate::ctxt::Ctxt;
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Reserved {
     pub(super) numbers: Vec<RangeInclusive<i32>>,
     pub(super) names: Vec<String>,

@@ -142,7 +142,7 @@ fn instead_of(name: &str) -> Option<&'static str> {
 }
 
 fn is_bytes(ty: &Type) -> bool {
-    matches!(Spelling::of(ty).view(), ("Vec", [item]) if Spelling::of(item).view() == ("u8", &[]))
+    matches!(Spelling::of(ty).view(), ("Vec", [item]) if matches!(Spelling::of(item).view(), ("u8", [])))
 }
 
 /// The type as it was written, without the spaces that tokens have between them.

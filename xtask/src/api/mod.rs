@@ -33,10 +33,8 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<(), Error> {
     let workspace = cargo::workspace()?;
     let published: Vec<_> = workspace.packages.iter().filter(|package| package.is_published).collect();
-    let mut doc = cargo::command(&["doc", "--lib", "--no-deps", "--all-features"]);
-    for package in &published {
-        doc.args(["--package", &package.name]);
-    }
+    // The same choice as that of the documentation, so that nothing is compiled for this alone.
+    let mut doc = cargo::command(&["doc", "--workspace", "--lib", "--no-deps", "--all-features"]);
     let this = env::current_exe().map_err(|source| Error::Start { program: "cargo xtask".into(), source })?;
     let target = workspace.target_directory.join("api");
     doc.env("RUSTDOC", this).env(RUSTDOC, &target).env("RUSTDOCFLAGS", "--cap-lints allow");
@@ -64,9 +62,16 @@ pub(crate) fn run(options: &Options) -> Result<(), Error> {
 /// Is rustdoc, when cargo has started this program as that; `None` when it has not.
 pub(crate) fn as_rustdoc() -> Option<ExitCode> {
     let target = env::var_os(RUSTDOC)?;
-    let mut rustdoc = Command::new(env::var_os("CONVERGE_REAL_RUSTDOC").unwrap_or_else(|| "rustdoc".into()));
-    rustdoc.args(env::args_os().skip(1)).env("RUSTC_BOOTSTRAP", "1");
-    rustdoc.args(["-Z", "unstable-options", "--output-format", "json", "--out-dir"]).arg(target);
+    let mut rustdoc = Command::new("rustdoc");
+    rustdoc.env("RUSTC_BOOTSTRAP", "1").args(["-Z", "unstable-options", "--output-format", "json"]);
+    let mut arguments = env::args_os().skip(1);
+    while let Some(argument) = arguments.next() {
+        let is_folder = argument == "-o" || argument == "--out-dir";
+        rustdoc.arg(argument);
+        if is_folder && arguments.next().is_some() {
+            rustdoc.arg(&target);
+        }
+    }
     let status = rustdoc.status().ok()?;
     Some(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -203,7 +203,8 @@ fn where_predicate(predicate: &Value) -> String {
 pub(super) fn function(value: &Value) -> (String, String) {
     let header = &value["header"];
     let words = [("is_const", "const "), ("is_async", "async "), ("is_unsafe", "unsafe ")];
-    let before = words.iter().filter(|(name, _)| header[*name] == true).map(|(_, word)| *word).collect();
+    let before: String =
+        words.iter().filter(|(name, _)| header[*name] == true).map(|(_, word)| *word).collect();
     let input = |input: &Value| match (text(&input[0]), &input[1]) {
         ("self", own) if own["generic"] == "Self" => "self".to_owned(),
         ("self", own) if own["borrowed_ref"]["type"]["generic"] == "Self" => {
@@ -214,5 +215,35 @@ pub(super) fn function(value: &Value) -> (String, String) {
     let (params, required) = generics(&value["generics"]);
     let signature = &value["sig"];
     let inputs = join(&signature["inputs"], ", ", input);
-    (before, format!("{params}({inputs}){}{required}", returned(&signature["output"])))
+    let output = returned(&signature["output"]);
+    match output.strip_prefix(ASYNC).and_then(|rest| rest.strip_suffix(IN_TRAIT)) {
+        Some("()") => ("async ".to_owned(), format!("({}){}", plain(&inputs), plain_where(&required))),
+        Some(output) => (
+            "async ".to_owned(),
+            format!("({}) -> {}{}", plain(&inputs), plain(output), plain_where(&required)),
+        ),
+        None => (before, format!("{params}({inputs}){output}{required}")),
+    }
+}
+
+/// What `#[async_trait]` makes of the type that a function was written with.
+const ASYNC: &str = " -> ::core::pin::Pin<Box<dyn ::core::future::Future<Output = ";
+const IN_TRAIT: &str = "> + ::core::marker::Send + 'async_trait>>";
+
+/// Without the lifetimes that `#[async_trait]` adds.
+fn plain(text: &str) -> String {
+    let mut parts = text.split("&'life");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        plain.push('&');
+        plain.push_str(part.trim_start_matches(|char: char| char.is_ascii_digit()).trim_start());
+    }
+    plain
+}
+
+/// Of a whole `where`, what is not about such lifetimes.
+fn plain_where(required: &str) -> String {
+    let predicates = required.strip_prefix(" where ").unwrap_or_default().split(", ");
+    let kept: Vec<_> = predicates.filter(|one| !one.is_empty() && !one.contains("'async_trait")).collect();
+    if kept.is_empty() { String::new() } else { format!(" where {}", kept.join(", ")) }
 }

@@ -148,10 +148,20 @@ fn read(lines: &mut impl io::BufRead) -> Result<Option<FromHost>, ServeError> {
 }
 
 /// The standard output for the protocol alone: what is printed from now on goes to the standard error.
+#[cfg(unix)]
 fn take_stdout() -> io::Result<std::fs::File> {
     use std::os::fd::AsFd as _;
 
     let own = io::stdout().as_fd().try_clone_to_owned()?;
     rustix::stdio::dup2_stdout(io::stderr().as_fd())?;
     Ok(own.into())
+}
+
+/// The standard output, which what is printed by the way goes to as well: nothing safe changes that on Windows. The host takes it for a mistake of
+/// the plugin.
+#[cfg(windows)]
+fn take_stdout() -> io::Result<std::fs::File> {
+    use std::os::windows::io::AsHandle as _;
+
+    Ok(io::stdout().as_handle().try_clone_to_owned()?.into())
 }

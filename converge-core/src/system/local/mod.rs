@@ -46,7 +46,7 @@ pub(crate) use windows::profile;
 /// system's own, and so is whatever waits for the disk; the future is pending meanwhile, and can be dropped: a file
 /// that was being written is then gone, and the one that it was to replace is as it was.
 ///
-/// It is at home on Linux. [The guide](crate::guide#windows-macos-and-freebsd) says what is less on other systems; what one of them
+/// It is at home on Linux. [The guide](crate::guide::platforms#windows-macos-and-freebsd) says what is less on other systems; what one of them
 /// has not is [`Unsupported`](crate::system::SystemErrorKind::Unsupported) there.
 #[derive(Clone, Debug)]
 pub struct LocalSystem {

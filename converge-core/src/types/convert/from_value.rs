@@ -269,6 +269,7 @@ impl FromValue for Duration {
 }
 
 /// A point in time. A plain date is midnight UTC of that day.
+#[cfg(feature = "jiff")]
 impl FromValue for jiff::Timestamp {
     fn kind() -> Kind {
         Kind::Time

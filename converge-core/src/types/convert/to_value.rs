@@ -63,6 +63,10 @@ plain! {
     f32 => |value| Value::Float(f64::from(*value));
     f64 => |value| Value::Float(*value);
     Duration => |duration| Value::string(format!("{duration:?}"));
+}
+
+#[cfg(feature = "jiff")]
+plain! {
     jiff::Timestamp => |time| Value::string(time.to_string());
 }
 

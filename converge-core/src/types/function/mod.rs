@@ -16,8 +16,9 @@ pub use callable::{Callable, Returned};
 pub(crate) use reserved::RESERVED;
 
 /// When a function of a program may be called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Purity {
     /// Its value depends on its arguments alone. It is called when a module is loaded, too, as often as is convenient.
     Pure,

@@ -4,6 +4,7 @@ mod duration;
 mod error;
 mod from;
 mod hide;
+#[cfg(feature = "serde")]
 mod json;
 mod map;
 mod secret;
@@ -234,6 +235,7 @@ impl fmt::Debug for Value {
 }
 
 /// Serialises as plain data; an unknown or secret value becomes the text that people would see.
+#[cfg(feature = "serde")]
 impl serde::Serialize for Value {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
