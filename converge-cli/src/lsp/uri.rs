@@ -1,7 +1,6 @@
 //! URIs of files, and back.
 
 use std::fmt::Write as _;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use converge_core::load::{Source, Sources};
@@ -17,12 +16,14 @@ pub(super) fn source(uri: &str) -> Source {
 /// The URI of a path.
 pub(super) fn of_path(path: &Path) -> String {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let mut uri = "file://".to_owned();
-    for byte in absolute.as_os_str().as_bytes() {
+    // A path of Windows begins with its drive, and has other slashes.
+    let mut uri = if cfg!(windows) { "file:///" } else { "file://" }.to_owned();
+    for byte in absolute.as_os_str().as_encoded_bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {
                 uri.push(char::from(*byte));
             }
+            b'\\' if cfg!(windows) => uri.push('/'),
             byte => {
                 let _ = write!(uri, "%{byte:02X}");
             }

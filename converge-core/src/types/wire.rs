@@ -75,35 +75,47 @@ pub(crate) mod bytes {
     }
 }
 
+/// A name is any bytes.
+#[cfg(unix)]
+fn os_string(bytes: Vec<u8>) -> OsString {
+    use std::os::unix::ffi::OsStringExt as _;
+
+    OsString::from_vec(bytes)
+}
+
+/// A name is text.
+#[cfg(not(unix))]
+fn os_string(bytes: Vec<u8>) -> OsString {
+    String::from_utf8_lossy(&bytes).into_owned().into()
+}
+
 /// `PathBuf`.
 pub(crate) mod path {
-    use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
     use std::path::Path;
 
-    use super::{Deserializer, OsString, PathBuf, Serializer, bytes};
+    use super::{Deserializer, PathBuf, Serializer, bytes, os_string};
 
     pub(crate) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
-        bytes::serialize(path.as_os_str().as_bytes(), serializer)
+        bytes::serialize(path.as_os_str().as_encoded_bytes(), serializer)
     }
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
-        bytes::deserialize(deserializer).map(|bytes| PathBuf::from(OsString::from_vec(bytes)))
+        bytes::deserialize(deserializer).map(|bytes| PathBuf::from(os_string(bytes)))
     }
 }
 
 /// `OsString`.
 pub(crate) mod name {
     use std::ffi::OsStr;
-    use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 
-    use super::{Deserializer, OsString, Serializer, bytes};
+    use super::{Deserializer, OsString, Serializer, bytes, os_string};
 
     pub(crate) fn serialize<S: Serializer>(name: &OsStr, serializer: S) -> Result<S::Ok, S::Error> {
-        bytes::serialize(name.as_bytes(), serializer)
+        bytes::serialize(name.as_encoded_bytes(), serializer)
     }
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<OsString, D::Error> {
-        bytes::deserialize(deserializer).map(OsString::from_vec)
+        bytes::deserialize(deserializer).map(os_string)
     }
 }
 

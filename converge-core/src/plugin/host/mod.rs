@@ -3,6 +3,7 @@
 mod call;
 mod describe;
 mod error;
+mod group;
 mod handles;
 mod image;
 mod perform;
@@ -22,7 +23,7 @@ use serde::Deserialize;
 
 use self::call::Link;
 use self::handles::Handles;
-use self::image::Image;
+use self::image::{Image, is_no_program};
 use self::process::{Event, Process};
 use self::resource::PluginType;
 use super::protocol::{FromHost, Method, PROTOCOL, WireType};
@@ -298,12 +299,11 @@ impl Inner {
 /// Starts a process, and asks what it is.
 fn ask(image: &Image, path: &Path, limits: PluginLimits) -> Result<Said, Problem> {
     let not_started = |error: std::io::Error| {
-        let no_program = rustix::io::Errno::from_io_error(&error) == Some(rustix::io::Errno::NOEXEC);
         Problem::NotStarted(match error.kind() {
             std::io::ErrorKind::NotFound => {
                 "the interpreter that its first line names is not there".to_owned()
             }
-            _ if no_program => {
+            _ if is_no_program(&error) => {
                 "it is no program of this machine, and no script that begins with `#!`".to_owned()
             }
             _ => error.to_string(),

@@ -8,13 +8,13 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use serde_json::Value as Json;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::super::protocol::{
     FromHost, FromPlugin, LONGEST_LINE, ProgressOf, WireError, WireSystemError, line,
 };
+use super::group::{Group, how};
 use super::handles::Handles;
 use super::tail::Tail;
 use crate::system::{SystemError, SystemErrorKind};
@@ -67,7 +67,7 @@ struct Outgoing {
 
 /// A process of a plugin.
 pub(super) struct Process {
-    group: Pid,
+    group: Group,
     out: Mutex<Option<mpsc::Sender<Outgoing>>>,
     routes: Mutex<Routes>,
     hello: Mutex<Option<mpsc::Sender<(u32, String)>>>,
@@ -101,7 +101,7 @@ impl Process {
     ) -> Result<Arc<Self>, std::io::Error> {
         let lost = || std::io::Error::other("it has no standard streams");
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw).ok_or_else(lost)?;
+        let group = Group::of(&child).ok_or_else(lost)?;
         let (mut stdin, stdout) = (stdin.ok_or_else(lost)?, stdout.ok_or_else(lost)?);
         let stderr = stderr.ok_or_else(lost)?;
         let (sender, lines) = mpsc::channel::<Outgoing>();
@@ -277,8 +277,7 @@ impl Process {
     fn kill(&self) {
         let reaped = lock(&self.reaped);
         if !*reaped {
-            // There may be nobody left.
-            let _ = kill_process_group(self.group, Signal::KILL);
+            self.group.kill();
         }
     }
 
@@ -401,13 +400,11 @@ impl Process {
     fn reap(&self, mut child: Child, errors: &thread::JoinHandle<()>) {
         const PATIENCE: Duration = Duration::from_millis(500);
         let began = Instant::now();
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-        let has_ended = || matches!(waitid(WaitId::Pid(self.group), options), Ok(Some(_)) | Err(_));
-        while !has_ended() && began.elapsed() < PATIENCE {
+        while !self.group.has_ended() && began.elapsed() < PATIENCE {
             thread::park_timeout(Duration::from_millis(2));
         }
         // What it has started is not to be left, and has its standard error.
-        let closed_only = !has_ended();
+        let closed_only = !self.group.has_ended();
         self.kill();
         let how = {
             let mut reaped = lock(&self.reaped);
@@ -438,16 +435,6 @@ impl Route {
             Self::Start(start) => drop(start.send(event)),
             Self::Abandoned => {}
         }
-    }
-}
-
-fn how(status: std::process::ExitStatus) -> String {
-    use std::os::unix::process::ExitStatusExt as _;
-
-    match (status.code(), status.signal()) {
-        (Some(code), _) => format!("ended with exit code {code}"),
-        (None, Some(signal)) => format!("was ended by signal {signal}"),
-        (None, None) => "ended".to_owned(),
     }
 }
 

@@ -1,19 +1,19 @@
-//! The bytes of a plugin, which are looked at once: what was read and hashed is what is run.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "plugins are run where the program runs, not on the system of a run"
-)]
+//! A sealed copy in memory.
 
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Read as _};
+use std::os::fd::{AsFd as _, AsRawFd as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
-use std::path::{Path, PathBuf};
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 
-use rustix::fs::OFlags;
+use rustix::fs::{MemfdFlags, OFlags, SealFlags, fcntl_add_seals, memfd_create};
+use rustix::io::{Errno, FdFlags, fcntl_setfd};
 use sha2::{Digest as _, Sha256};
 
-use super::error::Problem;
+use super::super::error::Problem;
 use crate::state::examine;
 
 /// The most bytes of a plugin.
@@ -21,8 +21,7 @@ const LARGEST: u64 = 1 << 30;
 
 /// The bytes of a plugin, in memory that nobody can change any more.
 #[derive(Debug)]
-pub(super) struct Image {
-    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "plugins are not run there"))]
+pub(crate) struct Image {
     sealed: File,
     sha256: String,
     is_script: bool,
@@ -30,7 +29,7 @@ pub(super) struct Image {
 
 impl Image {
     /// Reads a file that only root or the user of this process could have written, wherever links lead.
-    pub(super) fn trusted(path: &Path) -> Result<Self, Problem> {
+    pub(crate) fn trusted(path: &Path) -> Result<Self, Problem> {
         // The way as it is written, and the one behind its links: whoever can change either decides what is run.
         let real = path.canonicalize().map_err(|error| unreadable(&error))?;
         for place in [std::path::absolute(path).map_err(|error| unreadable(&error))?, real.clone()] {
@@ -53,7 +52,7 @@ impl Image {
     }
 
     /// Reads a file that has to have this SHA-256, so that it does not matter who wrote it.
-    pub(super) fn pinned(path: &Path, sha256: &str) -> Result<Self, Problem> {
+    pub(crate) fn pinned(path: &Path, sha256: &str) -> Result<Self, Problem> {
         if sha256.len() != 64 || !sha256.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err(Problem::NoChecksum(sha256.to_owned()));
         }
@@ -64,7 +63,7 @@ impl Image {
         Err(Problem::Checksum { expected: sha256.to_ascii_lowercase(), found: image.sha256 })
     }
 
-    pub(super) fn sha256(&self) -> &str {
+    pub(crate) fn sha256(&self) -> &str {
         &self.sha256
     }
 
@@ -125,85 +124,48 @@ fn open(path: &Path) -> Result<File, Problem> {
     Ok(file)
 }
 
-#[cfg(target_os = "linux")]
-mod linux {
-    use std::os::fd::{AsFd as _, AsRawFd as _};
-    use std::os::unix::process::CommandExt as _;
-    use std::process::{Child, Command, Stdio};
-
-    use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
-    use rustix::io::{Errno, FdFlags, fcntl_setfd};
-
-    use super::{File, Image, Path, Problem, io};
-
-    /// A file in memory.
-    pub(super) fn memory() -> Result<File, Problem> {
-        let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
-        // Older kernels know no other files in memory than those that may be run.
-        let made = match memfd_create("converge-plugin", flags | MemfdFlags::EXEC) {
-            Err(Errno::INVAL) => memfd_create("converge-plugin", flags),
-            made => made,
-        };
-        made.map(File::from).map_err(|error| Problem::NotStarted(format!("no memory for its copy: {error}")))
-    }
-
-    /// Makes it so that nobody can change the file.
-    pub(super) fn seal(file: &File) -> Result<(), Problem> {
-        let seals = SealFlags::SEAL | SealFlags::SHRINK | SealFlags::GROW | SealFlags::WRITE;
-        fcntl_add_seals(file.as_fd(), seals)
-            .map_err(|error| Problem::NotStarted(format!("its copy cannot be sealed: {error}")))
-    }
-
-    impl Image {
-        /// Starts it in a process group of its own, with pipes as its standard streams, and with none of the variables of
-        /// converge. `shown` is what lists of processes call it.
-        pub(in super::super) fn spawn(&self, shown: &Path) -> io::Result<Child> {
-            let own = std::env::vars_os().map(|(name, _)| name);
-            let own: Vec<_> = own.filter(|name| name.as_encoded_bytes().starts_with(b"CONVERGE_")).collect();
-            let mut command = Command::new(format!("/proc/self/fd/{}", self.sealed.as_raw_fd()));
-            for name in own {
-                command.env_remove(name);
-            }
-            command.arg0(shown).process_group(0);
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-            if !self.is_script {
-                return command.spawn();
-            }
-            // An interpreter opens the script after the process has become the interpreter.
-            fcntl_setfd(&self.sealed, FdFlags::empty())?;
-            let child = command.spawn();
-            fcntl_setfd(&self.sealed, FdFlags::CLOEXEC)?;
-            child
-        }
-    }
-}
-
-#[cfg(target_os = "linux")]
-use self::linux::{memory, seal};
-
-#[cfg(not(target_os = "linux"))]
+/// A file in memory.
 fn memory() -> Result<File, Problem> {
-    Err(Problem::Unsupported(
-        "this system has no files in memory that can be run, so what is run could be another file",
-    ))
+    let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
+    // Older kernels know no other files in memory than those that may be run.
+    let made = match memfd_create("converge-plugin", flags | MemfdFlags::EXEC) {
+        Err(Errno::INVAL) => memfd_create("converge-plugin", flags),
+        made => made,
+    };
+    made.map(File::from).map_err(|error| Problem::NotStarted(format!("no memory for its copy: {error}")))
 }
 
-#[cfg(not(target_os = "linux"))]
-fn seal(_: &File) -> Result<(), Problem> {
-    Ok(())
+/// Makes it so that nobody can change the file.
+fn seal(file: &File) -> Result<(), Problem> {
+    let seals = SealFlags::SEAL | SealFlags::SHRINK | SealFlags::GROW | SealFlags::WRITE;
+    fcntl_add_seals(file.as_fd(), seals)
+        .map_err(|error| Problem::NotStarted(format!("its copy cannot be sealed: {error}")))
 }
 
-#[cfg(not(target_os = "linux"))]
 impl Image {
-    pub(super) fn spawn(&self, _: &Path) -> io::Result<std::process::Child> {
-        Err(io::ErrorKind::Unsupported.into())
+    /// Starts it in a process group of its own, with pipes as its standard streams, and with none of the variables of
+    /// converge. `shown` is what lists of processes call it.
+    pub(crate) fn spawn(&self, shown: &Path) -> io::Result<Child> {
+        let own = std::env::vars_os().map(|(name, _)| name);
+        let own: Vec<_> = own.filter(|name| name.as_encoded_bytes().starts_with(b"CONVERGE_")).collect();
+        let mut command = Command::new(format!("/proc/self/fd/{}", self.sealed.as_raw_fd()));
+        for name in own {
+            command.env_remove(name);
+        }
+        command.arg0(shown).process_group(0);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if !self.is_script {
+            return command.spawn();
+        }
+        // An interpreter opens the script after the process has become the interpreter.
+        fcntl_setfd(&self.sealed, FdFlags::empty())?;
+        let child = command.spawn();
+        fcntl_setfd(&self.sealed, FdFlags::CLOEXEC)?;
+        child
     }
 }
 
-/// A path as it is found from a folder.
-pub(super) fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut found: Vec<PathBuf> =
-        std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
-    found.sort();
-    Ok(found)
+/// Whether this is no program of the machine.
+pub(crate) fn is_no_program(error: &io::Error) -> bool {
+    Errno::from_io_error(error) == Some(Errno::NOEXEC)
 }

@@ -1,0 +1,26 @@
+//! The bytes of a plugin, which are looked at once: what was read and hashed is what is run.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "plugins are run where the program runs, not on the system of a run"
+)]
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(not(target_os = "linux"))]
+mod other;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+#[cfg(target_os = "linux")]
+pub(super) use linux::{Image, is_no_program};
+#[cfg(not(target_os = "linux"))]
+pub(super) use other::{Image, is_no_program};
+
+/// A path as it is found from a folder.
+pub(super) fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut found: Vec<PathBuf> =
+        std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
+    found.sort();
+    Ok(found)
+}
