@@ -85,7 +85,7 @@ fn fields_and_exports() {
         -> name driver labels options ipam.{driver config} internal ipv6 state force
     docker.volume: name! driver labels options state force
         -> name driver labels options state force
-    file.content: destination! content mode owner group backup validate
+    file.content: destination! content mode owner group backup validate only_if_missing
         -> destination content
     file.directory: destination! create_all mode owner group state
         -> destination createall

@@ -11,4 +11,5 @@ pub mod mode;
 pub mod owner;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
+mod sibling;
 mod strangers;

@@ -4,10 +4,13 @@ use std::path::Path;
 
 use converge_core::prelude::*;
 use converge_core::system::Inherit;
+use converge_core::value::{FieldError, FieldErrorKind};
 
 use super::validate::Validation;
+use super::writing::Writing;
 use crate::file::attributes::{Attributes, Changes};
 use crate::file::mode::Mode;
+use crate::file::sibling;
 use crate::text::Text;
 
 /// The permissions of a new file before `mode` is looked at.
@@ -25,6 +28,8 @@ pub struct FileContent {
     pub(super) attributes: Attributes,
     pub(super) backup: bool,
     pub(super) validation: Option<Validation>,
+    /// Whether a file that is there keeps its content.
+    pub(super) only_if_missing: bool,
     pub(super) found: ContentFindings,
 }
 
@@ -39,7 +44,20 @@ pub(super) struct ContentFindings {
 }
 
 impl FileContent {
-    pub(super) fn path(&self) -> &Path {
+    /// # Errors
+    ///
+    /// There is to be a backup, and there can be none.
+    pub(crate) fn new(destination: String, content: Text, writing: Writing) -> Result<Self> {
+        let Writing { attributes, backup, validate, only_if_missing } = writing;
+        if backup && sibling::backup(Path::new(&destination)).is_none() {
+            let message = "the name of the file is too long for one with `.bak` after it".to_owned();
+            return Err(vec![FieldError::new("backup", FieldErrorKind::Invalid { message })].into());
+        }
+        let found = ContentFindings::default();
+        Ok(Self { destination, content, attributes, backup, validation: validate, only_if_missing, found })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
         Path::new(&self.destination)
     }
 

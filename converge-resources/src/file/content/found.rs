@@ -16,6 +16,10 @@ pub(super) struct Found {
 impl FileContent {
     /// Looks at the file; `None` when there is none.
     pub(super) async fn look(&self, cx: &Context) -> Result<Option<Found>> {
+        if self.only_if_missing {
+            let opened = cx.system().files().open(self.path()).await?;
+            return Ok(opened.map(|file| Found { metadata: file.metadata().clone(), different: None }));
+        }
         if self.content.len() as u64 <= SHOWN {
             self.look_at_once(cx).await
         } else {

@@ -3,23 +3,19 @@
 mod declared;
 mod difference;
 mod found;
-mod sibling;
 mod task;
 #[cfg(test)]
 mod tests;
 mod validate;
 mod write;
-
-use std::path::Path;
+pub(crate) mod writing;
 
 use converge_core::prelude::*;
-use converge_core::value::{FieldError, FieldErrorKind};
 
 pub use declared::FileContent;
 
-use super::attributes::Attributes;
 use crate::text::Text;
-use validate::Validation;
+use writing::Writing;
 
 /// Writes a text to a file.
 ///
@@ -48,31 +44,11 @@ pub struct ContentPreparer {
     #[hcl(default)]
     content: Text,
     #[hcl(embed)]
-    attributes: Attributes,
-    /// Whether the old file is kept beside the new one, as `NAME.bak` with its mode and owner. There is one
-    /// such file: the next change replaces it, and whatever else has the name; a link of that name is not followed.
-    #[hcl(default)]
-    backup: bool,
-    /// A command for `/bin/sh` that looks at the new content before it takes the place of the old:
-    /// `"visudo -cf {}"`. Each `{}` stands for the path of a temporary file beside the destination, which
-    /// only its owner can read; where there is no `{}`, each `%s` does. When the command fails, the
-    /// resource fails with what it printed, and the destination is not touched.
-    validate: Option<Validation>,
+    writing: Writing,
 }
 
 impl Resource for ContentPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<FileContent> {
-        if self.backup && sibling::backup(Path::new(&self.destination)).is_none() {
-            let message = "the name of the file is too long for one with `.bak` after it".to_owned();
-            return Err(vec![FieldError::new("backup", FieldErrorKind::Invalid { message })].into());
-        }
-        Ok(FileContent {
-            destination: self.destination,
-            content: self.content,
-            attributes: self.attributes,
-            backup: self.backup,
-            validation: self.validate,
-            found: declared::ContentFindings::default(),
-        })
+        FileContent::new(self.destination, self.content, self.writing)
     }
 }

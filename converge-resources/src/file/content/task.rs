@@ -3,9 +3,8 @@ use converge_core::prelude::*;
 use super::declared::{ContentFindings, FRESH, FileContent};
 use super::difference::{self, Before};
 use super::found::Found;
-use super::sibling;
 use super::write;
-use crate::file::{in_place, missing};
+use crate::file::{in_place, missing, sibling};
 
 impl FileContent {
     /// Reports a file that is not there.
@@ -37,8 +36,9 @@ impl FileContent {
     }
 }
 
-impl Task for FileContent {
-    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+impl FileContent {
+    /// Compares the file with what is declared, and remembers for an apply what it finds.
+    pub(crate) async fn compare(&mut self, cx: &Context) -> Result<Status> {
         let mut status = Status::new();
         let found = self.look(cx).await?;
         let content_differs = !matches!(found, Some(Found { different: None, .. }));
@@ -63,6 +63,12 @@ impl Task for FileContent {
         status.raise_level(if self.found.content_differs { StatusLevel::WillChange } else { changes.level });
         self.found.changes = changes;
         Ok(status)
+    }
+}
+
+impl Task for FileContent {
+    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        self.compare(cx).await
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {

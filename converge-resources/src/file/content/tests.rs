@@ -69,6 +69,26 @@ async fn differences() {
 }
 
 #[tokio::test]
+async fn what_is_there_already_can_stay() {
+    let model = Arc::new(model());
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    let once = || [("content", Value::from("first")), ("only_if_missing", true.into())];
+    let check = async |destination: &str, more: Written<'_>, expect: &str| {
+        let written = at(destination, &[&once()[..], more].concat());
+        assert_eq!(apply::<ContentPreparer>(&system, &written).await, expect, "{destination} {more:?}");
+        assert_eq!(plan::<ContentPreparer>(&system, &written).await, "no change");
+    };
+    check("/etc/motd", &[], "no change").await;
+    check("/etc/link", &[("backup", true.into())], "no change").await;
+    check("/etc/motd", &[("mode", "0600".into())], "will change\nmode: \"0640\" => \"0600\"").await;
+    assert_eq!(model.machine().file("/etc/motd"), Some(&b"hello\n"[..]));
+    let made = "will change\nstate: \"absent\" => \"present\"\ncontent: \"\" => \"first\"";
+    check("/etc/new", &[], made).await;
+    let shown = plan::<ContentPreparer>(&system, &at("/etc", &once())).await;
+    assert_eq!(shown, "error: cannot read /etc: is a directory");
+}
+
+#[tokio::test]
 async fn binary_content_is_not_shown() {
     let system: Arc<dyn System> = Arc::new(model());
     insta::assert_snapshot!(

@@ -7,7 +7,7 @@ use converge_core::schema::Kind;
 use converge_core::system::{Command, CommitFile, Exit, Inherit, KeepOutput};
 use converge_core::value::{Conversion, FieldError, FieldErrorKind, ValuePath};
 
-use super::sibling;
+use crate::file::sibling;
 use crate::text::Text;
 use crate::told::Told;
 

@@ -7,9 +7,9 @@ use converge_core::system::{CommitFile, Inherit, Ownership, StagedFile, SystemEr
 
 use super::declared::{ContentFindings, FRESH, FileContent};
 use super::difference::PIECE;
-use super::sibling;
 use crate::file::missing;
 use crate::file::mode::Mode;
+use crate::file::sibling;
 
 /// A file that waits to be committed.
 type Staged = (Box<dyn StagedFile>, CommitFile);

@@ -1,6 +1,6 @@
 //! What is written beside a file.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 /// The longest name of a file, in bytes.
@@ -10,28 +10,33 @@ const BACKUP: &str = ".bak";
 const VALIDATED: &str = ".converge-validate.";
 
 /// The directory that the file is in.
-pub(super) fn directory(path: &Path) -> &Path {
+pub(crate) fn directory(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// The name under which the old file is kept; `None` when there can be no such name.
-pub(super) fn backup(path: &Path) -> Option<OsString> {
+pub(crate) fn backup(path: &Path) -> Option<OsString> {
     let mut name = path.file_name()?.to_owned();
     name.push(BACKUP);
     (name.len() <= NAME_BYTES).then_some(name)
 }
 
 /// The name of the file that a command looks at: it ends like that of the file itself, as some commands go by that.
-pub(super) fn validated(path: &Path) -> OsString {
-    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-    let mut start = name.len().saturating_sub(NAME_BYTES - VALIDATED.len());
+pub(crate) fn validated(path: &Path) -> OsString {
+    temporary(VALIDATED, path.file_name().unwrap_or_default())
+}
+
+/// A name of what is there for a moment only: it ends like `name`, as far as there is room.
+pub(crate) fn temporary(prefix: &str, name: &OsStr) -> OsString {
+    let name = name.as_encoded_bytes();
+    let mut start = name.len().saturating_sub(NAME_BYTES - prefix.len());
     // Some file systems refuse names that are not UTF-8: do not cut through a character.
     while start > 0 && start < name.len() && name[start] & 0b1100_0000 == 0b1000_0000 {
         start += 1;
     }
-    let mut validated = OsString::from(VALIDATED);
-    validated.push(part(&name[start..]));
-    validated
+    let mut temporary = OsString::from(prefix);
+    temporary.push(part(&name[start..]));
+    temporary
 }
 
 #[cfg(unix)]
