@@ -67,8 +67,10 @@ families! {
         "docker.volume" volume::Volume [unix];
     }
     "file" file {
+        "file.absent" absent::AbsentPreparer [unix];
         "file.content" content::ContentPreparer;
         "file.directory" directory::DirectoryPreparer [unix];
+        "file.link" link::LinkPreparer [unix];
         "file.mode" mode::ModePreparer [unix];
         "file.owner" owner::OwnerPreparer [unix];
     }

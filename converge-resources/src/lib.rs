@@ -13,6 +13,8 @@ mod families;
 pub mod file;
 #[cfg(all(unix, feature = "lvm"))]
 pub mod lvm;
+#[cfg(all(unix, any(feature = "file", feature = "lvm")))]
+mod mounts;
 #[cfg(feature = "net")]
 pub mod net;
 #[cfg(all(unix, feature = "package"))]
@@ -28,6 +30,8 @@ pub mod package;
 mod pending;
 #[cfg(all(unix, any(feature = "lvm", feature = "systemd", feature = "user")))]
 mod platform;
+#[cfg(all(unix, any(feature = "file", feature = "user")))]
+mod removal;
 #[cfg(all(unix, feature = "shell"))]
 pub mod shell;
 #[cfg(all(unix, feature = "systemd"))]

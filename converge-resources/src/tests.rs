@@ -14,9 +14,11 @@ fn every_resource_is_registered_once() {
         "docker.image",
         "docker.network",
         "docker.volume",
+        "file.absent",
         "file.content",
         "file.directory",
         "file.fetch",
+        "file.link",
         "file.mode",
         "file.owner",
         "filesystem",
@@ -85,12 +87,16 @@ fn fields_and_exports() {
         -> name driver labels options ipam.{driver config} internal ipv6 state force
     docker.volume: name! driver labels options state force
         -> name driver labels options state force
+    file.absent: destination! recursive
+        -> destination recursive
     file.content: destination! content mode owner group backup validate only_if_missing
         -> destination content
     file.directory: destination! create_all mode owner group state
         -> destination createall
     file.fetch: source! hash_type hash headers inactivity_timeout min_rate destination! force max_size mode owner group
         -> source destination hash_type hash force
+    file.link: destination! target! force
+        -> destination target
     file.mode: destination! mode!
         -> destination mode
     file.owner: destination! user uid group gid recursive verbose

@@ -10,6 +10,7 @@ use converge_core::system::{
     SystemErrorKind,
 };
 
+use crate::removal;
 use crate::user::defaults::Defaults;
 
 const SUFFIX: &str = ".converge-tmp";
@@ -42,7 +43,7 @@ impl NewHome<'_> {
         let parent = open(files, parent).await?;
         let unfinished = unfinished(name);
         // An interrupted run may have left it, and the user may have been in it since.
-        remove_tree(&*parent, &unfinished).await?;
+        removal::remove(cx, &*parent, &unfinished).await?;
         parent.create_dir(&unfinished, 0o700).await?;
         if let Some(home) = parent.open_dir(&unfinished).await? {
             self.copy(cx, home).await?;
@@ -137,64 +138,4 @@ async fn make_parents(files: &dyn Files, parent: &Path) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Removes a directory with all that is in it; links are not followed.
-async fn remove_tree(parent: &dyn Directory, name: &OsStr) -> Result<()> {
-    let Some(metadata) = parent.metadata(name).await? else { return Ok(()) };
-    if metadata.kind != FileKind::Directory {
-        return Ok(parent.remove_file(name).await?);
-    }
-    let Some(root) = parent.open_dir(name).await? else { return Ok(()) };
-    let mut way = vec![(name.to_owned(), root)];
-    while let Some((_, directory)) = way.last() {
-        let mut inner = None;
-        for entry in directory.entries().await? {
-            if entry.kind == FileKind::Directory {
-                inner = Some(entry.name);
-            } else {
-                directory.remove_file(&entry.name).await?;
-                // The user may have made many.
-                tokio::task::yield_now().await;
-            }
-        }
-        if let Some(name) = inner {
-            if let Some(next) = directory.open_dir(&name).await? {
-                way.push((name, next));
-            }
-        } else if let Some((name, _)) = way.pop() {
-            way.last().map_or(parent, |(_, above)| &**above).remove_dir(&name).await?;
-        }
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use std::pin::pin;
-    use std::task::{Context, Poll, Waker};
-
-    use converge_core::system::{ModelSystem, System as _};
-
-    use super::*;
-
-    /// However much a user has made in a home, each poll does one thing.
-    #[test]
-    fn a_large_tree_is_removed_in_many_turns() {
-        const FILES: usize = 500;
-        let model = (0..FILES)
-            .fold(ModelSystem::new().with_dir("/home/x").with_dir("/home/x/y"), |model, at| {
-                model.with_file(format!("/home/x/{}{at}", if at % 2 == 0 { "y/" } else { "" }), "")
-            });
-        let mut removed = pin!(async {
-            let parent = open(model.files(), Path::new("/home")).await.unwrap();
-            remove_tree(&*parent, OsStr::new("x")).await.unwrap();
-        });
-        let mut turns = 0;
-        while removed.as_mut().poll(&mut Context::from_waker(Waker::noop())) == Poll::Pending {
-            turns += 1;
-        }
-        assert_eq!(turns, FILES);
-        assert!(model.machine().entry("/home/x").is_none());
-    }
 }

@@ -1,0 +1,114 @@
+use std::path::Path;
+
+use converge_core::prelude::*;
+use converge_core::system::{FileKind, Follow, Metadata, SystemError, SystemErrorKind};
+
+use super::guard::{self, Inside};
+use crate::file::in_place::{self, InPlace};
+use crate::file::sibling;
+use crate::removal;
+
+/// A path at which nothing is to be.
+#[derive(Debug, Export)]
+pub struct Absent {
+    /// Path of what is to be gone.
+    #[export]
+    pub(super) destination: String,
+    /// Whether a folder is removed, with everything in it.
+    #[export]
+    pub(super) recursive: bool,
+    /// What the check found.
+    pub(super) found: Option<FileKind>,
+}
+
+impl Absent {
+    /// What is at the path; a file on the way to it means that nothing is.
+    async fn look(&self, cx: &Context) -> Result<Option<Metadata>> {
+        match cx.system().files().metadata(self.path(), Follow::Never).await {
+            Err(error) if error.kind == SystemErrorKind::NotADirectory => Ok(None),
+            found => Ok(found?),
+        }
+    }
+
+    /// Says what is in a folder, or why it stays.
+    async fn check_folder(&self, cx: &Context, status: &mut Status) -> Result<()> {
+        if !self.recursive {
+            status.set_error(format!(
+                "{} is a folder: `recursive = true` removes it with everything in it, and `file.directory` with \
+                 `state = \"absent\"` removes it when it is empty",
+                self.destination
+            ));
+            return Ok(());
+        }
+        match guard::inside(cx, self.path()).await? {
+            Inside::Nothing => status.add_message("the folder is empty"),
+            Inside::Entries(1) => status.add_message("1 entry in it is removed, too"),
+            Inside::Entries(count) => status.add_message(format!("{count} entries in it are removed, too")),
+            Inside::Home(message) if cx.is_pending("user.user") => {
+                status.add_message(format!("{message} yet"));
+                status.raise_level(StatusLevel::MayChange);
+            }
+            Inside::Home(message) => status.set_error(message),
+        }
+        Ok(())
+    }
+}
+
+impl Task for Absent {
+    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        let mut status = Status::new();
+        self.found = None;
+        let Some(metadata) = self.look(cx).await? else { return Ok(status) };
+        status.add_difference("state", "present", "absent");
+        status.raise_level(StatusLevel::WillChange);
+        if let Some(message) = guard::kept(cx, self.path(), metadata.kind).await? {
+            status.set_error(message);
+        } else if metadata.kind == FileKind::Directory {
+            self.check_folder(cx, &mut status).await?;
+        } else if metadata.kind == FileKind::Symlink {
+            status.add_message("it is a link: what it points to stays");
+        }
+        self.found = Some(metadata.kind);
+        Ok(status)
+    }
+
+    async fn apply(&mut self, cx: &Context) -> Result<Status> {
+        in_place::alone(self, cx).await
+    }
+}
+
+impl Batch for Absent {
+    async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>> {
+        in_place::together(batch, cx).await
+    }
+}
+
+#[async_trait]
+impl InPlace for Absent {
+    fn path(&self) -> &Path {
+        Path::new(&self.destination)
+    }
+
+    async fn make(&mut self, cx: &Context) -> Result<Status> {
+        let mut status = Status::new();
+        let (Some(found), Some(name)) = (self.found, self.path().file_name()) else { return Ok(status) };
+        let Some(parent) = cx.system().files().open_dir(sibling::directory(self.path())).await? else {
+            return Ok(status);
+        };
+        let Some(metadata) = parent.metadata(name).await? else { return Ok(status) };
+        if (metadata.kind == FileKind::Directory) != (found == FileKind::Directory) {
+            return Err(SystemError::file("remove", self.path(), SystemErrorKind::Unsteady).into());
+        }
+        if metadata.kind == FileKind::Directory {
+            // Something may have been mounted since.
+            if let Some(message) = guard::kept(cx, self.path(), metadata.kind).await? {
+                return Err(Error::msg(message));
+            }
+        }
+        let removed = removal::remove(cx, &*parent, name).await?;
+        if removed > 1 {
+            status.add_message(format!("{removed} entries removed"));
+        }
+        Ok(status)
+    }
+}

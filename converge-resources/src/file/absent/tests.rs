@@ -1,0 +1,261 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use converge_core::laws;
+use converge_core::prelude::*;
+use converge_core::system::{Effect, ModelSystem, System, User};
+
+use super::AbsentPreparer;
+use crate::testing::{Written, apply, context, is_root, local, plan, plan_behind, prepare, show};
+
+const MOUNTS: &str = "1 0 8:1 / / rw - ext4 /dev/root rw\n2 1 8:2 / /srv/disk/in rw - xfs /dev/sdb1 rw\n";
+
+fn with_home(name: &str, uid: u32, home: &str) -> User {
+    let (comment, shell) = (String::new(), "/bin/false".into());
+    User { name: name.to_owned(), uid, gid: uid, comment, home: home.into(), shell }
+}
+
+fn model() -> ModelSystem {
+    ModelSystem::new()
+        .with_user("jo", 1000, 1000)
+        .with_file("/proc/self/mountinfo", MOUNTS)
+        .with(|machine| machine.put_user(with_home("www", 33, "/var/www")))
+        .with_file("/etc/old.conf", "old")
+        .with_file("/srv/app/a/deep/file", "")
+        .with_file("/srv/app/b", "")
+        .with_symlink("/srv/app/link", "/etc")
+        .with_dir("/srv/empty")
+        .with_dir("/srv/disk/in")
+        .with_dir("/var/www/html")
+        .with_dir("/home/jo")
+        .with_owner("/home/jo", 1000, 1000)
+        .with_symlink("/now", "/srv")
+        .with_symlink("/srv/loop", "loop")
+}
+
+fn at(destination: &str, recursive: bool) -> Vec<(&'static str, Value)> {
+    vec![("destination", Value::from(destination)), ("recursive", Value::from(recursive))]
+}
+
+#[tokio::test]
+async fn what_is_removed_and_what_stays() {
+    let system: Arc<dyn System> = Arc::new(model());
+    let check = async |destination: &str, recursive: bool, expect: &str| {
+        let shown = plan::<AbsentPreparer>(&system, &at(destination, recursive)).await;
+        let gone = "will change\nstate: \"present\" => \"absent\"";
+        let kept = "can't change\nstate: \"present\" => \"absent\"\nerror: ";
+        let expect = expect.replace("GONE", gone).replace("KEPT ", kept);
+        assert_eq!(shown, expect, "{destination} {recursive}");
+    };
+    check("/etc/none", false, "no change").await;
+    check("/none/at/all", true, "no change").await;
+    check("/etc/old.conf/x", true, "no change").await;
+    check("/etc/old.conf", false, "GONE").await;
+    check("/etc/old.conf", true, "GONE").await;
+    check("/srv/app/link", true, "GONE\n# it is a link: what it points to stays").await;
+    check("/srv/loop", false, "GONE\n# it is a link: what it points to stays").await;
+    check("/srv/empty", true, "GONE\n# the folder is empty").await;
+    check("/srv/app", true, "GONE\n# 5 entries in it are removed, too").await;
+    check("/now/app/a/deep", true, "GONE\n# 1 entry in it is removed, too").await;
+    check(
+        "/srv/app",
+        false,
+        "KEPT /srv/app is a folder: `recursive = true` removes it with everything in it, and `file.directory` with \
+         `state = \"absent\"` removes it when it is empty",
+    )
+    .await;
+    for path in ["/", "/srv/..", "..", "/srv/app/../../.."] {
+        check(
+            path,
+            true,
+            &format!("KEPT {path} is no path of something that can be removed: it ends in no name"),
+        )
+        .await;
+    }
+    check("/etc", true, "KEPT /etc is a folder of the system, and is never removed").await;
+    check("/now/../etc/", true, "KEPT /etc is a folder of the system, and is never removed").await;
+    check("/srv/disk/in", true, "KEPT /srv/disk/in is a mount point, of /dev/sdb1").await;
+    check("/now/disk/in", true, "KEPT /now/disk/in is a mount point, of /dev/sdb1").await;
+    check("/srv/disk", true, "KEPT /srv/disk has a mount point in it: /srv/disk/in, of /dev/sdb1").await;
+    check("/home/jo", true, "KEPT /home/jo is the home of the user jo").await;
+    check("/var/www", true, "KEPT /var/www is the home of the user www").await;
+    check("/var/www/html", true, "GONE\n# the folder is empty").await;
+    check("", false, "error: destination: `destination` must not be empty").await;
+}
+
+#[tokio::test]
+async fn a_home_somewhere_in_a_folder() {
+    let system: Arc<dyn System> = Arc::new(
+        model()
+            .with_dir("/data/homes/jo")
+            .with(|machine| machine.put_user(with_home("kim", 7, "/homes/jo")))
+            .with_symlink("/homes", "/data/homes"),
+    );
+    let home = "has the home of the user kim in it, /homes/jo";
+    assert_eq!(
+        plan::<AbsentPreparer>(&system, &at("/data", true)).await,
+        format!("can't change\nstate: \"present\" => \"absent\"\nerror: /data {home}")
+    );
+    // The user may be about to go.
+    assert_eq!(
+        plan_behind::<AbsentPreparer>("user.user.kim", &system, &at("/data", true)).await,
+        format!("may change\nstate: \"present\" => \"absent\"\n# /data {home} yet")
+    );
+}
+
+#[tokio::test]
+async fn without_a_table_of_mounts_no_folder_is_removed() {
+    let system: Arc<dyn System> = Arc::new(ModelSystem::new().with_file("/srv/app/b", ""));
+    assert_eq!(
+        plan::<AbsentPreparer>(&system, &at("/srv/app", true)).await,
+        "can't change\nstate: \"present\" => \"absent\"\nerror: which folders are mount points is not known without \
+         /proc/self/mountinfo, so /srv/app may have one in it"
+    );
+    assert_eq!(
+        apply::<AbsentPreparer>(&system, &at("/srv/app/b", true)).await,
+        "will change\nstate: \"present\" => \"absent\""
+    );
+}
+
+#[tokio::test]
+async fn only_what_is_in_the_folder_is_removed() {
+    let model = Arc::new(model());
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    let shown = apply::<AbsentPreparer>(&system, &at("/now/app", true)).await;
+    assert!(shown.ends_with("# 6 entries removed"), "{shown}");
+    let removed: Vec<_> = model
+        .effects()
+        .into_iter()
+        .map(|effect| match effect {
+            Effect::RemoveFile { path } | Effect::RemoveDir { path } => path,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    let expect =
+        ["/srv/app/b", "/srv/app/link", "/srv/app/a/deep/file", "/srv/app/a/deep", "/srv/app/a", "/srv/app"];
+    assert_eq!(removed, expect.map(Path::new));
+    assert!(model.machine().entry("/etc/old.conf").is_some());
+}
+
+/// What a check has found to be a file is not removed when it is a folder by then.
+#[tokio::test]
+async fn what_changed_since_the_check_stays() {
+    let check = async |alter: fn(&mut converge_core::system::Machine), expect: &str| {
+        let model = Arc::new(model());
+        let cx = context(Arc::clone(&model) as _, RunMode::Apply);
+        let mut task = prepare::<AbsentPreparer>(&cx, &at("/etc/old.conf", true)).await.unwrap();
+        task.check(&cx, &converge_core::testing::FakeRenderer::new()).await.unwrap();
+        model.alter(alter);
+        assert_eq!(show(&task.apply(&cx).await), expect);
+    };
+    check(
+        |machine| {
+            machine.remove("/etc/old.conf");
+            machine.put_file("/etc/old.conf/precious", "");
+        },
+        "error: cannot remove /etc/old.conf: somebody else keeps changing it",
+    )
+    .await;
+    check(|machine| machine.remove("/etc/old.conf"), "no change").await;
+    check(|machine| machine.remove("/etc"), "no change").await;
+}
+
+#[tokio::test]
+async fn a_read_only_disk_is_told() {
+    let model = Arc::new(model());
+    model.fail_once_after(1);
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    let shown = apply::<AbsentPreparer>(&system, &at("/srv/app", true)).await;
+    assert!(shown.ends_with("error: cannot remove /srv/app/link: no space left on device"), "{shown}");
+    let shown = apply::<AbsentPreparer>(&system, &at("/srv/app", true)).await;
+    assert!(shown.ends_with("# 5 entries removed"), "{shown}");
+}
+
+#[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "the test makes what the resource works on")]
+async fn on_the_real_machine() {
+    let dir = tempfile::tempdir().unwrap();
+    let deep = (0..200).fold(dir.path().join("tree"), |path, _| path.join("d"));
+    std::fs::create_dir_all(&deep).unwrap();
+    std::fs::write(dir.path().join("outside"), "kept").unwrap();
+    std::os::unix::fs::symlink(dir.path().join("outside"), deep.join("link")).unwrap();
+    let tree = at(dir.path().join("tree").to_str().unwrap(), true);
+    let shown = apply::<AbsentPreparer>(&local(), &tree).await;
+    assert!(shown.ends_with("# 202 entries removed"), "{shown}");
+    assert_eq!(apply::<AbsentPreparer>(&local(), &tree).await, "no change");
+    assert_eq!(std::fs::read(dir.path().join("outside")).unwrap(), b"kept");
+    // A mount point that every Linux has, by a path that is no name of it.
+    let written: Written<'_> = &at("/proc/self/../self/../../proc/sys/..", true);
+    assert!(plan::<AbsentPreparer>(&local(), written).await.contains("ends in no name"));
+    let shown = plan::<AbsentPreparer>(&local(), &at("/proc", true)).await;
+    assert!(shown.contains("error: /proc is a folder of the system"), "{shown}");
+}
+
+laws!(
+    AbsentPreparer,
+    start = model,
+    values = ("destination", ["/srv/app", "/srv/empty", "/etc/old.conf", "/srv/loop", "/srv/none"]),
+    values = ("recursive", [true, false])
+);
+
+/// Root removes a folder of somebody who swaps what is in it for links meanwhile.
+mod strangers {
+    #![expect(clippy::disallowed_methods, reason = "a test, which makes what the system works on")]
+
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use converge_core::testing::stranger::{JO, Place, Stranger};
+
+    use super::*;
+
+    /// How often the folder is removed; it is looked at more often than it is there.
+    const REMOVED: usize = 100;
+    const ROUNDS: usize = 1_000_000;
+
+    /// Not a test, but what the stranger does: see [`nothing_outside_is_removed`].
+    #[test]
+    fn swap() {
+        let Some(place) = Place::of_stranger() else { return };
+        let (home, root) = (place.at("home"), place.at("root"));
+        place.work(|| {
+            // Each of them fails now and then, as the folder is removed meanwhile.
+            let _ = fs::create_dir(home.join("app"));
+            let _ = fs::create_dir(home.join("app/sub"));
+            let _ = fs::write(home.join("app/sub/file"), "");
+            let _ = fs::rename(home.join("app/sub"), home.join("away"));
+            let _ = symlink(root.join("sub"), home.join("app/sub"));
+            let _ = fs::remove_file(home.join("app/sub"));
+            let _ = fs::rename(home.join("away"), home.join("app/sub"));
+            let _ = fs::rename(home.join("app"), home.join("ppa"));
+            let _ = symlink(&root, home.join("app"));
+            let _ = fs::remove_file(home.join("app"));
+            let _ = fs::rename(home.join("ppa"), home.join("app"));
+        });
+    }
+
+    #[tokio::test]
+    async fn nothing_outside_is_removed() {
+        if !is_root("a folder that is removed under a stranger's hands") {
+            return;
+        }
+        let dir = tempfile::tempdir().unwrap();
+        let place = Place::new(dir.path());
+        place.dir("root", 0, 0o755);
+        place.dir("root/sub", 0, 0o755);
+        place.file("root/sub/file", 0, 0o600);
+        place.dir("home", JO, 0o755);
+        let before = place.state("root");
+        let written = at(place.at("home/app").to_str().unwrap(), true);
+        let jo = Stranger::start(&place, "file::absent::tests::strangers::swap");
+        let (mut done, mut rounds) = (0, 0);
+        while done < REMOVED && rounds < ROUNDS {
+            rounds += 1;
+            let said = apply::<AbsentPreparer>(&local(), &written).await;
+            done += usize::from(said.contains("entries removed"));
+        }
+        let swaps = jo.end();
+        assert_eq!(place.state("root"), before, "{done} done, {swaps} swaps");
+        assert!(done == REMOVED && swaps > 0, "{done} done in {rounds} rounds, {swaps} swaps");
+    }
+}

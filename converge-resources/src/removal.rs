@@ -1,0 +1,131 @@
+//! Removes trees by directories that are held open, so that nobody who may change a tree can lead the way out of it.
+
+use std::ffi::{OsStr, OsString};
+
+use converge_core::prelude::*;
+use converge_core::system::{Directory, FileKind, SystemError, SystemErrorKind};
+
+/// How often a directory is looked into again that was found empty and is not.
+const TRIES: u32 = 8;
+
+/// A directory that is being emptied.
+struct Level {
+    name: OsString,
+    directory: Box<dyn Directory>,
+    /// The directories in it that are left.
+    inner: Vec<OsString>,
+    looked: u32,
+}
+
+/// Removes an entry of a directory with all that is in it, and says how many entries that were. Links are removed and not
+/// followed. What disappears meanwhile is left out, and what appears meanwhile goes, too.
+///
+/// Each directory on the way down is open, so a tree that is deeper than a process may have files open is an error.
+pub(crate) async fn remove(cx: &Context, parent: &dyn Directory, name: &OsStr) -> Result<u64> {
+    let mut removed = 0;
+    let Some(metadata) = parent.metadata(name).await? else { return Ok(removed) };
+    if metadata.kind != FileKind::Directory {
+        removed += gone(parent.remove_file(name).await)?;
+        return Ok(removed);
+    }
+    let mut way: Vec<Level> = Vec::new();
+    enter(&mut way, parent, name).await?;
+    while let Some(level) = way.last_mut() {
+        cx.check_cancelled()?;
+        if let Some(inner) = level.inner.pop() {
+            let Some(directory) = level.directory.open_dir(&inner).await? else { continue };
+            way.push(Level { name: inner, directory, inner: Vec::new(), looked: 0 });
+            continue;
+        }
+        if level.looked == 0 {
+            removed += empty(cx, level).await?;
+            if !level.inner.is_empty() {
+                continue;
+            }
+        }
+        let Some(mut level) = way.pop() else { break };
+        let above = way.last().map_or(parent, |level| &*level.directory);
+        match above.remove_dir(&level.name).await {
+            // Somebody has put something into it meanwhile.
+            Err(SystemError { kind: SystemErrorKind::NotEmpty, .. }) if level.looked < TRIES => {
+                removed += empty(cx, &mut level).await?;
+                way.push(level);
+            }
+            done => removed += gone(done)?,
+        }
+    }
+    Ok(removed)
+}
+
+async fn enter(way: &mut Vec<Level>, parent: &dyn Directory, name: &OsStr) -> Result<()> {
+    if let Some(directory) = parent.open_dir(name).await? {
+        way.push(Level { name: name.to_owned(), directory, inner: Vec::new(), looked: 0 });
+    }
+    Ok(())
+}
+
+/// Removes what is no directory, and remembers what is one.
+async fn empty(cx: &Context, level: &mut Level) -> Result<u64> {
+    let mut removed = 0;
+    level.looked += 1;
+    for entry in level.directory.entries().await? {
+        cx.check_cancelled()?;
+        if entry.kind == FileKind::Directory {
+            level.inner.push(entry.name);
+        } else {
+            removed += gone(level.directory.remove_file(&entry.name).await)?;
+            // There may be many, and others wait for this thread.
+            tokio::task::yield_now().await;
+        }
+    }
+    // The last is taken first.
+    level.inner.reverse();
+    Ok(removed)
+}
+
+/// Counts what was removed; somebody else may have been faster.
+fn gone(removed: Result<(), SystemError>) -> Result<u64> {
+    match removed {
+        Ok(()) => Ok(1),
+        Err(error) if error.kind == SystemErrorKind::NotFound => Ok(0),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::pin::pin;
+    use std::sync::Arc;
+    use std::task::{Context as Waiting, Poll, Waker};
+
+    use converge_core::system::{ModelSystem, System as _};
+    use converge_core::testing;
+
+    use super::*;
+
+    /// However much a user has made in a tree, each poll does one thing.
+    #[test]
+    fn a_large_tree_is_removed_in_many_turns() {
+        const FILES: usize = 500;
+        let model = (0..FILES)
+            .fold(ModelSystem::new().with_dir("/home/x").with_dir("/home/x/y"), |model, at| {
+                model.with_file(format!("/home/x/{}{at}", if at % 2 == 0 { "y/" } else { "" }), "")
+            });
+        let model = Arc::new(model.with_file("/home/z", ""));
+        let cx = testing::context(&model);
+        let mut removed = pin!(async {
+            let parent = model.files().open_dir(Path::new("/home")).await.unwrap().unwrap();
+            remove(&cx, &*parent, OsStr::new("x")).await.unwrap()
+        });
+        let mut turns = 0;
+        let count = loop {
+            match removed.as_mut().poll(&mut Waiting::from_waker(Waker::noop())) {
+                Poll::Ready(count) => break count,
+                Poll::Pending => turns += 1,
+            }
+        };
+        assert_eq!((count, turns), (FILES as u64 + 2, FILES));
+        assert!(model.machine().entry("/home/x").is_none() && model.machine().entry("/home/z").is_some());
+    }
+}
