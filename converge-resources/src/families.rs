@@ -68,11 +68,15 @@ families! {
     }
     "file" file {
         "file.absent" absent::AbsentPreparer [unix];
+        "file.block" block::BlockPreparer [unix];
         "file.content" content::ContentPreparer;
         "file.directory" directory::DirectoryPreparer [unix];
+        "file.ini" ini::IniPreparer [unix];
+        "file.line" line::LinePreparer [unix];
         "file.link" link::LinkPreparer [unix];
         "file.mode" mode::ModePreparer [unix];
         "file.owner" owner::OwnerPreparer [unix];
+        "file.replace" replace::ReplacePreparer [unix];
     }
     "lvm" lvm {
         "filesystem" filesystem::FilesystemPreparer [unix];

@@ -15,12 +15,16 @@ fn every_resource_is_registered_once() {
         "docker.network",
         "docker.volume",
         "file.absent",
+        "file.block",
         "file.content",
         "file.directory",
         "file.fetch",
+        "file.ini",
+        "file.line",
         "file.link",
         "file.mode",
         "file.owner",
+        "file.replace",
         "filesystem",
         "healthcheck.task",
         "lvm.logicalvolume",
@@ -89,18 +93,26 @@ fn fields_and_exports() {
         -> name driver labels options state force
     file.absent: destination! recursive
         -> destination recursive
+    file.block: destination! content marker marker_begin marker_end insert_after insert_before state create mode owner group backup validate only_if_missing
+        -> destination content state
     file.content: destination! content mode owner group backup validate only_if_missing
         -> destination content
     file.directory: destination! create_all mode owner group state
         -> destination createall
     file.fetch: source! hash_type hash headers inactivity_timeout min_rate destination! force max_size mode owner group
         -> source destination hash_type hash force
+    file.ini: destination! section key! value state create mode owner group backup validate only_if_missing
+        -> destination section key value state
+    file.line: destination! line match back_references which insert_after insert_before state create mode owner group backup validate only_if_missing
+        -> destination line state
     file.link: destination! target! force
         -> destination target
     file.mode: destination! mode!
         -> destination mode
     file.owner: destination! user uid group gid recursive verbose
         -> destination username uid group gid recursive
+    file.replace: destination! pattern! replacement! count create mode owner group backup validate only_if_missing
+        -> destination replacement
     filesystem: device! mount! fstype! options requiredBy wantedBy before
         -> device mount fstype
     healthcheck.task: check apply interpreter check_flags exec_flags timeout dir env

@@ -57,6 +57,12 @@ impl FileContent {
         Ok(Self { destination, content, attributes, backup, validation: validate, only_if_missing, found })
     }
 
+    /// Declares another content. What was found by a check is about the one before.
+    pub(crate) fn declare(&mut self, content: Text) {
+        self.content = content;
+        self.found = ContentFindings::default();
+    }
+
     pub(crate) fn path(&self) -> &Path {
         Path::new(&self.destination)
     }

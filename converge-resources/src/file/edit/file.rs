@@ -1,0 +1,121 @@
+use std::path::Path;
+
+use converge_core::prelude::*;
+
+use super::{Edit, Edited, Editing, TEXT_BYTES};
+use crate::file::content::FileContent;
+use crate::pending;
+use crate::text::Text;
+
+/// A file that an editor changes.
+#[derive(Debug)]
+pub(crate) struct EditedFile {
+    destination: String,
+    create: bool,
+    only_if_missing: bool,
+    file: FileContent,
+}
+
+impl EditedFile {
+    /// # Errors
+    ///
+    /// As [`FileContent::new`].
+    pub(crate) fn new(destination: String, editing: Editing) -> Result<Self> {
+        let Editing { create, writing } = editing;
+        let only_if_missing = writing.only_if_missing;
+        let file = FileContent::new(destination.clone(), Text::default(), writing)?;
+        Ok(Self { destination, create, only_if_missing, file })
+    }
+
+    /// Compares the file with what the edit makes of it.
+    pub(crate) async fn check(&mut self, edit: &(impl Edit + Sync), cx: &Context) -> Result<Status> {
+        let notes = match self.edited(edit, cx).await? {
+            Declared::Nothing => return Ok(Status::new()),
+            Declared::Missing if cx.pending().is_empty() => {
+                return Err(Error::msg(format!(
+                    "{} does not exist: `create = true` makes it",
+                    self.destination
+                )));
+            }
+            Declared::Missing => {
+                return Ok(pending::not_yet(format!("{} does not exist yet", self.destination)));
+            }
+            Declared::Text(notes) => notes,
+        };
+        let mut status = self.file.compare(cx).await?;
+        for note in notes {
+            status.add_message(note);
+        }
+        Ok(status)
+    }
+
+    /// Edits the file as it is now: what somebody else has changed in it since the check is kept.
+    pub(crate) async fn apply(&mut self, edit: &(impl Edit + Sync), cx: &Context) -> Result<Status> {
+        match self.edited(edit, cx).await? {
+            Declared::Nothing => return Ok(Status::new()),
+            Declared::Missing => {
+                return Err(Error::NotFound { kind: "file", name: self.destination.clone() });
+            }
+            Declared::Text(_) => {}
+        }
+        let mut status = self.file.compare(cx).await?;
+        if let Some(error) = status.take_error() {
+            return Err(error);
+        }
+        if !status.has_changes() {
+            return Ok(Status::new());
+        }
+        self.file.apply(cx).await
+    }
+
+    /// Declares what the edit makes of the file that is there.
+    async fn edited(&mut self, edit: &(impl Edit + Sync), cx: &Context) -> Result<Declared> {
+        let found = cx.system().files().read_head(Path::new(&self.destination), TEXT_BYTES + 1).await?;
+        if found.is_some() && self.only_if_missing {
+            return Ok(Declared::Text(Vec::new()));
+        }
+        let text = match &found {
+            Some(found) => self.text(&found.bytes)?,
+            None => "",
+        };
+        let refused = |reason: String| Error::msg(format!("{}: {reason}", self.destination));
+        let Edited { text: edited, notes } = edit.edit(text).map_err(refused)?;
+        let again = edit.edit(&edited).map_err(refused)?;
+        if again.text != edited {
+            return Err(refused(edit.unsettled().to_owned()));
+        }
+        if found.is_none() && edited.is_empty() {
+            return Ok(Declared::Nothing);
+        }
+        if found.is_none() && !self.create {
+            return Ok(Declared::Missing);
+        }
+        let notes = if edited == text && found.is_some() { Vec::new() } else { notes };
+        self.file.declare(Text::new(edited, edit.is_secret()));
+        Ok(Declared::Text(notes))
+    }
+
+    fn text<'b>(&self, bytes: &'b [u8]) -> Result<&'b str> {
+        let refused = |reason: String| Error::msg(format!("{} {reason}", self.destination));
+        if bytes.len() as u64 > TEXT_BYTES {
+            return Err(refused(format!(
+                "has more than {TEXT_BYTES} bytes: files of that size are not edited"
+            )));
+        }
+        if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
+            return Err(refused(format!("is no text: byte {at} is 0")));
+        }
+        std::str::from_utf8(bytes)
+            .map_err(|error| refused(format!("is no text in UTF-8: see byte {}", error.valid_up_to())))
+    }
+}
+
+/// What came of an edit.
+enum Declared {
+    /// There is no file, and nothing that would be in it.
+    Nothing,
+    /// There is no file, and none is made.
+    Missing,
+    /// A text, and what is to be said of it.
+    Text(Vec<String>),
+}

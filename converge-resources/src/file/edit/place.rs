@@ -1,0 +1,120 @@
+//! Where something new is put into a text.
+
+use converge_core::prelude::*;
+use converge_core::schema::Kind;
+use converge_core::value::{Conversion, FieldError};
+
+use super::invalid;
+use super::lines::Line;
+use super::pattern::Pattern;
+
+/// Which of several lines is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]
+pub(crate) enum Which {
+    /// The first.
+    First,
+    /// The last.
+    Last,
+    /// Each of them.
+    All,
+}
+
+/// What stands beside the place: a line, or an end of the file.
+#[derive(Clone, Debug)]
+pub(crate) enum Anchor {
+    /// `BOF`: the begin of the file.
+    Begin,
+    /// `EOF`: the end of the file.
+    End,
+    /// A line that matches.
+    Line(Pattern),
+}
+
+impl FromValue for Anchor {
+    fn kind() -> Kind {
+        Kind::String
+    }
+
+    fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
+        match &value {
+            Value::String(text) if &**text == "BOF" => Ok(Self::Begin),
+            Value::String(text) if &**text == "EOF" => Ok(Self::End),
+            _ => Pattern::from_value(value, conversion).map(Self::Line),
+        }
+    }
+}
+
+/// Where something new is put.
+#[derive(Debug)]
+pub(crate) enum Place {
+    Begin,
+    End,
+    After(Pattern),
+    Before(Pattern),
+}
+
+/// What a module says about the place.
+#[derive(Debug, Default, HclBlock)]
+pub(crate) struct Beside {
+    /// What is new is put after the last line that this regular expression matches, or at the end of the file where none does; `"EOF"`
+    /// is the end in any case, and so it is when nothing is said.
+    #[hcl(conflicts_with = "insert_before")]
+    insert_after: Option<Anchor>,
+    /// What is new is put before the last line that this regular expression matches, or at the end of the file where none does; `"BOF"`
+    /// is the begin of the file.
+    insert_before: Option<Anchor>,
+}
+
+impl Beside {
+    pub(crate) fn validate(&self) -> Vec<FieldError> {
+        let mut errors = Vec::new();
+        if matches!(self.insert_after, Some(Anchor::Begin)) {
+            errors.push(invalid(
+                "insert_after",
+                "`BOF` is the begin of the file: write `insert_before = \"BOF\"`",
+            ));
+        }
+        if matches!(self.insert_before, Some(Anchor::End)) {
+            errors.push(invalid(
+                "insert_before",
+                "`EOF` is the end of the file: write `insert_after = \"EOF\"`",
+            ));
+        }
+        errors
+    }
+}
+
+impl From<Beside> for Place {
+    fn from(beside: Beside) -> Self {
+        match (beside.insert_after, beside.insert_before) {
+            (Some(Anchor::Line(pattern)), _) => Self::After(pattern),
+            (_, Some(Anchor::Line(pattern))) => Self::Before(pattern),
+            (_, Some(Anchor::Begin)) => Self::Begin,
+            _ => Self::End,
+        }
+    }
+}
+
+impl Place {
+    /// Before which line it is, and what is to be said when that is not the one that was meant.
+    pub(crate) fn find(&self, lines: &[Line<'_>], which: Which) -> (usize, Option<String>) {
+        let (pattern, field, beside) = match self {
+            Self::Begin => return (0, None),
+            Self::End => return (lines.len(), None),
+            Self::After(pattern) => (pattern, "insert_after", 1),
+            Self::Before(pattern) => (pattern, "insert_before", 0),
+        };
+        let matches = |line: &Line<'_>| pattern.regex().is_match(line.body);
+        let found = match which {
+            Which::First => lines.iter().position(matches),
+            Which::Last | Which::All => lines.iter().rposition(matches),
+        };
+        found.map_or_else(
+            || {
+                let note = format!("no line matches `{field}`, {:?}: it is put at the end", pattern.shown());
+                (lines.len(), Some(note))
+            },
+            |at| (at + beside, None),
+        )
+    }
+}

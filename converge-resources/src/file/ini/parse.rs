@@ -1,0 +1,113 @@
+//! What the lines of an INI file are.
+
+use crate::file::edit::lines::Line;
+
+/// What a line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind<'t> {
+    /// Empty, or a comment.
+    Aside,
+    /// The begin of a section.
+    Section(&'t str),
+    Entry(Entry<'t>),
+    /// More of the value of the entry before.
+    More,
+}
+
+/// A key with its value, and what is between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry<'t> {
+    pub(super) indent: &'t str,
+    pub(super) key: &'t str,
+    /// Spaces, `=` or `:`, and spaces again; empty for a key alone.
+    pub(super) between: &'t str,
+    pub(super) value: &'t str,
+}
+
+/// Says what each line is.
+///
+/// # Errors
+///
+/// A line is none of it.
+pub(super) fn kinds<'t>(lines: &[Line<'t>]) -> Result<Vec<Kind<'t>>, String> {
+    let mut kinds: Vec<Kind<'t>> = Vec::with_capacity(lines.len());
+    // Whether the line before is of an entry, and whether it ends in a backslash.
+    let (mut of_entry, mut goes_on) = (false, false);
+    for (at, line) in lines.iter().enumerate() {
+        let (body, trimmed) = (line.body, line.body.trim());
+        let is_indented = body.starts_with([' ', '\t']);
+        let kind = if goes_on && is_indented && !trimmed.is_empty() {
+            Kind::More
+        } else if trimmed.is_empty() || trimmed.starts_with(['#', ';']) {
+            Kind::Aside
+        } else if trimmed.starts_with('[') && !(of_entry && is_indented) {
+            let name = section(trimmed);
+            Kind::Section(name.ok_or_else(|| refused(at, "begins with `[` and is no section", trimmed))?)
+        } else {
+            match entry(body) {
+                Some(entry) if !entry.between.is_empty() => Kind::Entry(entry),
+                _ if of_entry && (is_indented || goes_on) => Kind::More,
+                Some(entry) if !entry.key.contains([' ', '\t']) => Kind::Entry(entry),
+                _ => return Err(refused(at, "is neither a section, nor a key, nor a comment", trimmed)),
+            }
+        };
+        of_entry = match kind {
+            Kind::Entry(_) | Kind::More => true,
+            Kind::Section(_) => false,
+            // A comment between the lines of a value ends nothing.
+            Kind::Aside => of_entry && !trimmed.is_empty(),
+        };
+        goes_on = matches!(kind, Kind::Entry(_) | Kind::More) && trimmed.ends_with('\\');
+        kinds.push(kind);
+    }
+    Ok(kinds)
+}
+
+fn refused(at: usize, why: &str, line: &str) -> String {
+    const SHOWN: usize = 40;
+    let shown: String = line.chars().take(SHOWN).collect();
+    let more = if shown.len() < line.len() { ".." } else { "" };
+    format!("it is no INI file: line {} {why}: {shown:?}{more}", at + 1)
+}
+
+/// The name of a section: `[name]`, perhaps with a comment behind it.
+pub(super) fn section(line: &str) -> Option<&str> {
+    let (name, rest) = line.strip_prefix('[')?.split_once(']')?;
+    let rest = rest.trim();
+    let is_name = !name.is_empty() && name.trim() == name && !name.contains(['\n', '\r']);
+    (is_name && (rest.is_empty() || rest.starts_with(['#', ';']))).then_some(name)
+}
+
+/// The key and value of a line; `None` when it has no key.
+pub(super) fn entry(line: &str) -> Option<Entry<'_>> {
+    let trimmed = line.trim_start();
+    let indent = line.strip_suffix(trimmed).unwrap_or_default();
+    if trimmed.starts_with(['[', '#', ';']) || trimmed.contains(['\n', '\r']) {
+        return None;
+    }
+    let Some(at) = separator(trimmed) else {
+        let key = trimmed.trim_end();
+        return (!key.is_empty()).then_some(Entry { indent, key, between: "", value: "" });
+    };
+    let (before, after) = trimmed.split_at(at);
+    let key = before.trim_end();
+    // The separator is one byte.
+    let value = after.get(1..)?.trim();
+    let from = key.len();
+    let to = if value.is_empty() { trimmed.len() } else { at + 1 + after.get(1..)?.find(value)? };
+    (!key.is_empty()).then_some(Entry { indent, key, between: trimmed.get(from..to)?, value })
+}
+
+/// Where the `=` is, or a `:` before it. What follows a `:` at once is more of the key, as in `C:\data` and `a::b`.
+fn separator(line: &str) -> Option<usize> {
+    let mut bytes = line.bytes().enumerate().peekable();
+    while let Some((at, byte)) = bytes.next() {
+        let next = bytes.peek().map(|(_, next)| *next);
+        match byte {
+            b'=' => return Some(at),
+            b':' if next.is_none_or(|next| next == b' ' || next == b'\t') => return Some(at),
+            _ => {}
+        }
+    }
+    None
+}

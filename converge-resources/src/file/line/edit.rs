@@ -1,0 +1,113 @@
+//! What becomes of a text.
+
+use crate::file::edit::lines::{self, Line};
+use crate::file::edit::pattern::Pattern;
+use crate::file::edit::place::{Place, Which};
+use crate::file::edit::replacement::Replacement;
+use crate::file::edit::{Edit, Edited};
+use crate::text::Text;
+
+/// A change of lines.
+#[derive(Debug)]
+pub(super) struct LineEdit {
+    pub(super) change: Change,
+    /// Which of several lines is meant.
+    pub(super) which: Which,
+}
+
+#[derive(Debug)]
+pub(super) enum Change {
+    /// A line is there, in the place of one that matches.
+    Put { line: Text, pattern: Option<Pattern>, place: Place },
+    /// What a line that matches becomes is made of it.
+    Rewrite { pattern: Pattern, replacement: Replacement, secret: bool },
+    /// No line is this.
+    Remove(Text),
+    /// No line matches.
+    RemoveMatches(Pattern),
+}
+
+impl LineEdit {
+    /// The lines that match and are meant.
+    fn hits(&self, lines: &[Line<'_>], pattern: &Pattern) -> Vec<usize> {
+        let mut hits = lines.iter().enumerate().filter(|(_, line)| pattern.regex().is_match(line.body));
+        match self.which {
+            Which::First => hits.next().into_iter().map(|(at, _)| at).collect(),
+            Which::Last => hits.next_back().into_iter().map(|(at, _)| at).collect(),
+            Which::All => hits.map(|(at, _)| at).collect(),
+        }
+    }
+
+    fn put(&self, before: &str, line: &str, pattern: Option<&Pattern>, place: &Place) -> Edited {
+        let mut lines = lines::lines(before);
+        let hits = pattern.map(|pattern| self.hits(&lines, pattern)).unwrap_or_default();
+        for at in &hits {
+            if let Some(hit) = lines.get_mut(*at) {
+                hit.body = line;
+            }
+        }
+        if !hits.is_empty() || lines.iter().any(|have| have.body == line) {
+            return Edited::new(lines::text(lines));
+        }
+        let (at, note) = place.find(&lines, self.which);
+        let ending = lines::ending(&lines);
+        lines::insert(&mut lines, at, [line], ending);
+        let edited = Edited::new(lines::text(lines));
+        match note {
+            Some(note) => edited.noting(note),
+            None => edited,
+        }
+    }
+
+    fn rewrite(&self, before: &str, pattern: &Pattern, replacement: &Replacement) -> Result<Edited, String> {
+        let mut lines = lines::lines(before);
+        let mut bodies = Vec::new();
+        for at in self.hits(&lines, pattern) {
+            let found = lines.get(at).and_then(|line| pattern.regex().captures(line.body));
+            let Some(captures) = found else { continue };
+            let mut body = String::new();
+            replacement.expand(&captures, &mut body);
+            if body.contains('\n') {
+                return Err(format!("what takes the place of line {} is more than one line", at + 1));
+            }
+            bodies.push((at, body));
+        }
+        for (at, body) in &bodies {
+            if let Some(line) = lines.get_mut(*at) {
+                line.body = body;
+            }
+        }
+        Ok(Edited::new(lines::text(lines)))
+    }
+}
+
+impl Edit for LineEdit {
+    fn edit(&self, text: &str) -> Result<Edited, String> {
+        let without = |gone: &dyn Fn(&str) -> bool| {
+            Edited::new(lines::text(lines::lines(text).into_iter().filter(|line| !gone(line.body))))
+        };
+        match &self.change {
+            Change::Put { line, pattern, place } => Ok(self.put(text, line, pattern.as_ref(), place)),
+            Change::Rewrite { pattern, replacement, .. } => self.rewrite(text, pattern, replacement),
+            Change::Remove(line) => Ok(without(&|body| body == &**line)),
+            Change::RemoveMatches(pattern) => Ok(without(&|body| pattern.regex().is_match(body))),
+        }
+    }
+
+    fn is_secret(&self) -> bool {
+        match &self.change {
+            // What an expression that is secret matches is shown no more than the expression.
+            Change::Put { line, pattern, .. } => {
+                line.is_secret() || pattern.as_ref().is_some_and(Pattern::is_secret)
+            }
+            Change::Rewrite { pattern, secret, .. } => *secret || pattern.is_secret(),
+            Change::Remove(line) => line.is_secret(),
+            Change::RemoveMatches(pattern) => pattern.is_secret(),
+        }
+    }
+
+    fn unsettled(&self) -> &'static str {
+        "each run would change another line, as `match` matches others than `line`: write an expression that matches `line` as \
+         well, or `which = \"all\"`"
+    }
+}

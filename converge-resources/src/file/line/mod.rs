@@ -1,0 +1,128 @@
+//! `file.line`: one line of a file.
+
+mod edit;
+mod task;
+#[cfg(test)]
+mod tests;
+
+use converge_core::prelude::*;
+use converge_core::value::FieldError;
+
+pub use task::FileLine;
+
+use super::edit::pattern::Pattern;
+use super::edit::place::{Beside, Which};
+use super::edit::replacement::Replacement;
+use super::edit::{EditedFile, Editing, invalid};
+use crate::text::Text;
+use edit::{Change, LineEdit};
+
+/// Sees to it that a line is in a file, or that lines are not.
+///
+/// With `match`, the line takes the place of one that matches, the last of them when nothing else is said. Where none matches, and the
+/// line is not there already, it is added. With `state = "absent"`, each line that matches is removed, or without `match` each that is
+/// `line`.
+///
+/// # Guarantees
+///
+/// All other lines stay as they are, byte for byte, and so do line endings, `\r\n` too. The file is replaced as a whole, as by
+/// `file.content`. It is edited as it is at the moment of the apply, so what others have changed in it since the check is kept; editors
+/// of one run never edit at the same time. What would change the file again in each run is an error.
+///
+/// # Caveats
+///
+/// Only text in UTF-8 of at most 8 MiB is edited. A file that others write at the very moment when it is replaced loses what they
+/// write.
+#[derive(Debug, Preparer)]
+#[preparer(name = "file.line", task = FileLine, validate, lock = "file.edit", example = "example.hcl")]
+pub struct LinePreparer {
+    /// Path of the file.
+    #[hcl(required, nonempty, needs = "path", ensures = "path:content")]
+    destination: String,
+    /// The line, without the end of line.
+    #[hcl(required_if = "state=present")]
+    line: Option<Text>,
+    /// A regular expression for the lines that are replaced or removed. It matches somewhere in a line: `^` is its begin, `$` its end.
+    #[hcl(name = "match")]
+    matching: Option<Pattern>,
+    /// Whether `\1` and `\g<name>` in `line` stand for what the groups of `match` have matched. Where no line matches, nothing is changed
+    /// then.
+    #[hcl(default, requires = "match")]
+    back_references: bool,
+    /// Which of the lines that match is replaced: the last, when nothing is said. It also says which line `insert_after` and
+    /// `insert_before` mean. With `state = "absent"` all that match are removed.
+    which: Option<Which>,
+    #[hcl(embed)]
+    beside: Beside,
+    /// Whether the line is to be there.
+    #[hcl(default)]
+    state: Ensure,
+    #[hcl(embed)]
+    editing: Editing,
+}
+
+impl LinePreparer {
+    /// The line with its references, when it has some.
+    fn replacement(&self) -> Result<Option<Replacement>, FieldError> {
+        let (true, Some(line), Some(pattern)) = (self.back_references, &self.line, &self.matching) else {
+            return Ok(None);
+        };
+        let checked = Replacement::parse(line).and_then(|replacement| {
+            replacement.check(pattern.regex())?;
+            Ok(replacement)
+        });
+        checked.map(Some).map_err(|reason| {
+            invalid(
+                "line",
+                if line.is_secret() { "it refers to what is no group".to_owned() } else { reason },
+            )
+        })
+    }
+}
+
+impl Validate for LinePreparer {
+    fn validate(&self) -> Result<(), Vec<FieldError>> {
+        let mut errors = [self.beside.validate(), self.editing.validate()].concat();
+        if self.line.as_ref().is_some_and(|line| line.contains(['\n', '\r'])) {
+            errors.push(invalid("line", "it is more than one line: `file.block` is for several"));
+        }
+        errors.extend(self.replacement().err());
+        if self.state == Ensure::Absent {
+            match (&self.line, &self.matching) {
+                (Some(_), Some(_)) => {
+                    errors.push(invalid("line", "with `state = \"absent\"` it is this or `match`, not both"));
+                }
+                (None, None) => errors
+                    .push(invalid("state", "nothing says which lines are removed: write `match` or `line`")),
+                _ => {}
+            }
+            if matches!(self.which, Some(Which::First | Which::Last)) {
+                errors.push(invalid(
+                    "which",
+                    "each run would remove another line: with `state = \"absent\"` it is all",
+                ));
+            }
+        }
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+}
+
+impl Resource for LinePreparer {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<FileLine> {
+        let replacement = self.replacement().map_err(|error| vec![error])?;
+        let line = self.line.unwrap_or_default();
+        let change = match (self.state, self.matching, replacement) {
+            (Ensure::Absent, Some(pattern), _) => Change::RemoveMatches(pattern),
+            (Ensure::Absent, None, _) => Change::Remove(line.clone()),
+            (Ensure::Present, Some(pattern), Some(replacement)) => {
+                Change::Rewrite { pattern, replacement, secret: line.is_secret() }
+            }
+            (Ensure::Present, pattern, _) => {
+                Change::Put { line: line.clone(), pattern, place: self.beside.into() }
+            }
+        };
+        let edit = LineEdit { change, which: self.which.unwrap_or(Which::Last) };
+        let file = EditedFile::new(self.destination.clone(), self.editing)?;
+        Ok(FileLine { destination: self.destination, line, state: self.state, edit, file })
+    }
+}

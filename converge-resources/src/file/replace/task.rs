@@ -1,0 +1,28 @@
+use converge_core::prelude::*;
+
+use super::edit::ReplaceEdit;
+use crate::file::edit::EditedFile;
+use crate::text::Text;
+
+/// What is replaced in a file.
+#[derive(Debug, Export)]
+pub struct Replace {
+    /// Path of the file.
+    #[export]
+    pub(super) destination: String,
+    /// What takes the place of each match, as it is declared.
+    #[export]
+    pub(super) replacement: Text,
+    pub(super) edit: ReplaceEdit,
+    pub(super) file: EditedFile,
+}
+
+impl Task for Replace {
+    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        self.file.check(&self.edit, cx).await
+    }
+
+    async fn apply(&mut self, cx: &Context) -> Result<Status> {
+        self.file.apply(&self.edit, cx).await
+    }
+}
