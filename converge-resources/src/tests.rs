@@ -97,7 +97,7 @@ fn fields_and_exports() {
         -> destination content state
     file.content: destination! content mode owner group backup validate only_if_missing
         -> destination content
-    file.directory: destination! create_all mode owner group state
+    file.directory: destination! create_all mode owner group recursive state
         -> destination createall
     file.fetch: source! hash_type hash headers inactivity_timeout min_rate destination! force max_size mode owner group
         -> source destination hash_type hash force
@@ -107,8 +107,8 @@ fn fields_and_exports() {
         -> destination line state
     file.link: destination! target! force
         -> destination target
-    file.mode: destination! mode!
-        -> destination mode
+    file.mode: destination! mode! recursive
+        -> destination mode recursive
     file.owner: destination! user uid group gid recursive verbose
         -> destination username uid group gid recursive
     file.replace: destination! pattern! replacement! count create mode owner group backup validate only_if_missing

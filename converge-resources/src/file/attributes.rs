@@ -47,6 +47,11 @@ impl Changes {
 }
 
 impl Attributes {
+    /// The permissions, when they are managed.
+    pub(crate) fn mode(&self) -> Option<&ModeSpec> {
+        self.mode.as_ref()
+    }
+
     /// Compares with what is there, or with a new file or directory that would get the mode `fresh`, and adds
     /// the differences to `status`.
     ///

@@ -1,15 +1,43 @@
 //! Changes that need no new file: directories, modes, owners. They reach the disk before they are told, all of a batch by
 //! one wait.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use converge_core::prelude::*;
-use converge_core::system::{FileKind, Follow, Metadata};
+use converge_core::system::{FileKind, Follow, Metadata, SystemError, SystemErrorKind};
+
+use super::descent::Descent;
 
 /// An error when a change of what was found will be refused, so that a plan says so, and an apply before it changes anything.
 pub(crate) async fn is_allowed(cx: &Context, path: &Path, found: &Metadata) -> Result<()> {
     if has_names(found) {
         cx.system().files().may_change(path, Follow::Links).await?;
+    }
+    Ok(())
+}
+
+/// As [`is_allowed`], of files with several names in a tree, by their paths below its root. What has gone since it was found is left out.
+pub(crate) async fn are_allowed(cx: &Context, root: &Path, with_names: &[PathBuf]) -> Result<()> {
+    let mut tree = None;
+    for path in with_names {
+        cx.check_cancelled()?;
+        if path.as_os_str().is_empty() {
+            cx.system().files().may_change(root, Follow::Links).await?;
+            continue;
+        }
+        let tree = match &mut tree {
+            Some(tree) => tree,
+            none => {
+                let Some(directory) = cx.system().files().open_dir(root).await? else { return Ok(()) };
+                none.insert(Descent::new(directory))
+            }
+        };
+        let parent = path.parent().unwrap_or(Path::new(""));
+        let (Some(directory), Some(name)) = (tree.to(parent).await?, path.file_name()) else { continue };
+        match directory.may_change(name).await {
+            Err(SystemError { kind: SystemErrorKind::NotFound, .. }) => {}
+            allowed => allowed?,
+        }
     }
     Ok(())
 }

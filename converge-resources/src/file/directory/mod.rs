@@ -5,14 +5,16 @@ mod task;
 mod tests;
 
 use converge_core::prelude::*;
+use converge_core::value::{FieldError, FieldErrorKind};
 
 pub use task::Directory;
 
 use super::attributes::Attributes;
+use super::mode::ModeSpec;
 
 /// Makes a directory, or removes an empty one.
 #[derive(Debug, Preparer)]
-#[preparer(name = "file.directory", task = Directory, batch, example = "example.hcl")]
+#[preparer(name = "file.directory", task = Directory, validate, batch, example = "example.hcl")]
 pub struct DirectoryPreparer {
     /// Path of the directory. If it is a symbolic link to a directory, that one is managed.
     #[hcl(required, nonempty, manages = "path:existence")]
@@ -23,14 +25,31 @@ pub struct DirectoryPreparer {
     create_all: bool,
     #[hcl(embed)]
     attributes: Attributes,
+    /// Whether `mode` is that of everything below the directory, too. Symbolic links found there are not followed. A mode without execute for
+    /// the owner would lock directories, so write `"u=rw,go=r,a+X"`: `X` is execute for directories, and for files that somebody may execute.
+    #[hcl(
+        default,
+        requires = "mode",
+        needs = "path:tree of destination",
+        touches = "path:tree of destination"
+    )]
+    recursive: bool,
     /// Whether the directory is to exist. `absent` removes it only when it is empty; one that is not is an
     /// error.
     #[hcl(default, removes = "absent")]
     state: Ensure,
 }
 
+impl Validate for DirectoryPreparer {
+    fn validate(&self) -> Result<(), Vec<FieldError>> {
+        let mode = self.attributes.mode().filter(|_| self.recursive);
+        let checked = mode.map_or(Ok(()), ModeSpec::fits_trees);
+        checked.map_err(|message| vec![FieldError::new("mode", FieldErrorKind::Invalid { message })])
+    }
+}
+
 impl Resource for DirectoryPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Directory> {
-        Ok(Directory::new(self.destination, self.create_all, self.attributes, self.state))
+        Ok(Directory::new(self.destination, self.create_all, self.attributes, self.recursive, self.state))
     }
 }

@@ -6,6 +6,7 @@ use converge_core::system::{FileKind, Follow, SystemError, SystemErrorKind};
 use crate::file::attributes::{Attributes, Changes};
 use crate::file::in_place::{self, InPlace};
 use crate::file::mode::Mode;
+use crate::file::mode::tree::TreeModes;
 
 /// The permissions of a new directory before `mode` is looked at.
 const FRESH: Mode = Mode::new(0o700);
@@ -22,7 +23,10 @@ pub struct Directory {
     #[export(name = "createall")]
     create_all: bool,
     attributes: Attributes,
+    recursive: bool,
     state: Ensure,
+    /// What the check found below the directory.
+    tree: TreeModes,
     plan: DirectoryPlan,
 }
 
@@ -37,8 +41,15 @@ enum DirectoryPlan {
 }
 
 impl Directory {
-    pub(super) fn new(destination: String, create_all: bool, attributes: Attributes, state: Ensure) -> Self {
-        Self { destination, create_all, attributes, state, plan: DirectoryPlan::Nothing }
+    pub(super) fn new(
+        destination: String,
+        create_all: bool,
+        attributes: Attributes,
+        recursive: bool,
+        state: Ensure,
+    ) -> Self {
+        let (tree, plan) = (TreeModes::default(), DirectoryPlan::Nothing);
+        Self { destination, create_all, attributes, recursive, state, tree, plan }
     }
 
     async fn check_present(&mut self, cx: &Context, status: &mut Status) -> Result<()> {
@@ -56,6 +67,14 @@ impl Directory {
             status.add_difference(path.display().to_string(), "absent", "present");
         }
         let changes = self.attributes.compare(cx, status, has.as_ref(), FRESH, true).await?;
+        if let (true, Some(has), Some(spec)) = (self.recursive, &has, self.attributes.mode()) {
+            self.tree = TreeModes::find(cx, self.path(), spec).await?;
+            if !self.tree.is_empty() {
+                let itself = changes.mode.map(|wanted| (Mode::new(has.mode), wanted));
+                self.tree.report(status, itself);
+                status.raise_level(StatusLevel::WillChange);
+            }
+        }
         status.raise_level(if missing.is_empty() { changes.level } else { StatusLevel::WillChange });
         self.plan = DirectoryPlan::Make(missing, changes);
         Ok(())
@@ -119,7 +138,7 @@ fn not_a_directory(operation: &'static str, path: &Path) -> Error {
 impl Task for Directory {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();
-        self.plan = DirectoryPlan::Nothing;
+        (self.tree, self.plan) = (TreeModes::default(), DirectoryPlan::Nothing);
         match self.state {
             Ensure::Present => self.check_present(cx, &mut status).await?,
             Ensure::Absent => self.check_absent(cx, &mut status).await?,
@@ -168,6 +187,7 @@ impl InPlace for Directory {
                         result => result.map(|()| true)?,
                     };
                 }
+                self.tree.apply(cx, self.path()).await?;
                 // A new directory has its mode from the start.
                 let mode = changes.mode.filter(|_| !created);
                 Changes { mode, ..*changes }.apply(cx, self.path()).await?;

@@ -144,6 +144,35 @@ async fn a_new_directory_has_its_mode_from_the_start() {
 }
 
 #[tokio::test]
+async fn a_tree() {
+    let model = ModelSystem::new().with_file("/srv/web/a/page", "").with_file("/srv/web/run", "#!");
+    let model = Arc::new(model.with_mode("/srv/web/run", 0o700).with_mode("/srv/web/a", 0o700));
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    let check = async |destination: &str, mode: &str, expect: &str| {
+        let written =
+            [("destination", Value::from(destination)), ("mode", mode.into()), ("recursive", true.into())];
+        assert_eq!(apply::<DirectoryPreparer>(&system, &written).await, expect, "{destination} {mode}");
+    };
+    check(
+        "/srv/web",
+        "u=rwX,go=rX",
+        "will change\nmode: \"0700\" => \"0755\"\n# 2 of 4 paths differ: a, run",
+    )
+    .await;
+    check(
+        "/srv/web",
+        "go-rx",
+        "will change\nmode: \"0644, 0755\" => \"0600, 0700\"\n# 4 of 4 paths differ: a, run, a/page",
+    )
+    .await;
+    check("/srv/new", "0750", "will change\n/srv/new: \"absent\" => \"present\"\nmode: \"\" => \"0750\"")
+        .await;
+    let refused = "error: mode: their owner could not enter the directories in the tree: write `X` for them, as in \
+                   \"u=rwX,go=rX\"";
+    check("/srv/web", "0644", refused).await;
+}
+
+#[tokio::test]
 async fn on_the_real_machine() {
     let dir = tempfile::tempdir().unwrap();
     let destination = dir.path().join("a/b");

@@ -4,17 +4,20 @@ mod spec;
 mod task;
 #[cfg(test)]
 mod tests;
+pub(crate) mod tree;
 
+use converge_core::field_error;
 use converge_core::prelude::*;
+use converge_core::value::FieldError;
 
 pub(crate) use spec::{Mode, ModeSpec};
 pub use task::FileMode;
 
-/// Sets the permissions of a file or directory that exists.
+/// Sets the permissions of a file or directory that exists, or of everything below a directory.
 ///
 /// The file may be made by something that this resource depends on: a plan then says *may change*.
 #[derive(Debug, Preparer)]
-#[preparer(name = "file.mode", task = FileMode, batch, example = "example.hcl")]
+#[preparer(name = "file.mode", task = FileMode, validate, batch, example = "example.hcl")]
 pub struct ModePreparer {
     /// Path of the file or directory. If it is a symbolic link, what it points to is managed.
     #[hcl(required, nonempty, manages = "path:mode")]
@@ -26,10 +29,30 @@ pub struct ModePreparer {
     /// no part, so that a module means the same everywhere.
     #[hcl(required, base = 8)]
     mode: ModeSpec,
+    /// Whether everything below a directory is managed too. Symbolic links found there are not followed. A mode without execute for the
+    /// owner would lock directories, so write `"u=rw,go=r,a+X"`: `X` is execute for directories, and for files that somebody may execute.
+    #[hcl(default, needs = "path:tree of destination", touches = "path:tree of destination")]
+    recursive: bool,
+}
+
+impl Validate for ModePreparer {
+    fn validate(&self) -> Result<(), Vec<FieldError>> {
+        if self.recursive {
+            self.mode.fits_trees().map_err(|message| vec![field_error!("mode", "{message}")])
+        } else {
+            Ok(())
+        }
+    }
 }
 
 impl Resource for ModePreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<FileMode> {
-        Ok(FileMode { destination: self.destination, mode: self.mode.exact(), spec: self.mode })
+        Ok(FileMode {
+            destination: self.destination,
+            mode: self.mode.exact(),
+            spec: self.mode,
+            recursive: self.recursive,
+            tree: tree::TreeModes::default(),
+        })
     }
 }

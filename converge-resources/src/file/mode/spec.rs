@@ -99,6 +99,15 @@ impl ModeSpec {
         }
     }
 
+    /// An error when it makes directories that their owner cannot enter.
+    pub(crate) fn fits_trees(&self) -> Result<(), String> {
+        let ordinary = Mode(0o755);
+        if self.on(ordinary, true).0 & 0o100 != 0 {
+            return Ok(());
+        }
+        Err("their owner could not enter the directories in the tree: write `X` for them, as in \"u=rwX,go=rX\"".to_owned())
+    }
+
     /// What becomes of the permissions `mode` of a directory, or of anything else.
     pub(crate) fn on(&self, mode: Mode, directory: bool) -> Mode {
         match self {

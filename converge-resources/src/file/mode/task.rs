@@ -4,6 +4,7 @@ use converge_core::prelude::*;
 use converge_core::system::{FileKind, Follow};
 
 use super::spec::{Mode, ModeSpec};
+use super::tree::TreeModes;
 use crate::file::in_place::{self, InPlace};
 use crate::file::missing;
 
@@ -17,6 +18,11 @@ pub struct FileMode {
     #[export]
     pub(super) mode: Option<Mode>,
     pub(super) spec: ModeSpec,
+    /// Whether everything below the path is managed too.
+    #[export]
+    pub(super) recursive: bool,
+    /// What the check found below the path.
+    pub(super) tree: TreeModes,
 }
 
 impl Task for FileMode {
@@ -29,9 +35,21 @@ impl Task for FileMode {
         let has = Mode::new(metadata.mode);
         let wanted = self.spec.settled_on(has, metadata.kind == FileKind::Directory)?;
         self.mode = Some(wanted);
+        self.tree = TreeModes::default();
         if has != wanted {
             in_place::is_allowed(cx, path, &metadata).await?;
+        }
+        if self.recursive && metadata.kind == FileKind::Directory {
+            self.tree = TreeModes::find(cx, path, &self.spec).await?;
+        }
+        let itself = (has != wanted).then_some((has, wanted));
+        if !self.tree.is_empty() {
+            self.tree.report(&mut status, itself);
+        } else if has != wanted {
             status.add_difference("mode", has.to_string(), wanted.to_string());
+        }
+        status.raise_level_for_diffs();
+        if !self.tree.is_empty() {
             status.raise_level(StatusLevel::WillChange);
         }
         Ok(status)
@@ -55,6 +73,8 @@ impl InPlace for FileMode {
     }
 
     async fn make(&mut self, cx: &Context) -> Result<Status> {
+        // The directory itself comes last: it may be one that cannot be entered then.
+        self.tree.apply(cx, Path::new(&self.destination)).await?;
         if let Some(mode) = self.mode {
             cx.system().files().set_mode(Path::new(&self.destination), mode.bits()).await?;
         }

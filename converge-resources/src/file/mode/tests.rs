@@ -159,6 +159,53 @@ async fn a_file_that_a_pending_change_may_make() {
     );
 }
 
+fn tree() -> ModelSystem {
+    model()
+        .with_file("/srv/web/run", "#!")
+        .with_mode("/srv/web/run", 0o700)
+        .with_file("/srv/web/a/page", "")
+        .with_mode("/srv/web/a/page", 0o600)
+        .with_mode("/srv/web/a", 0o700)
+        .with_symlink("/srv/web/link", "/bin/tool")
+}
+
+#[tokio::test]
+async fn a_tree() {
+    let model = Arc::new(tree());
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    let check = async |destination: &str, mode: &str, expect: &str| {
+        let written =
+            [("destination", Value::from(destination)), ("mode", mode.into()), ("recursive", true.into())];
+        assert_eq!(apply::<ModePreparer>(&system, &written).await, expect, "{destination} {mode}");
+    };
+    check("/srv/web/a", "u+r", "no change").await;
+    check(
+        "/srv/web",
+        "u=rwX,go=rX",
+        "will change\nmode: \"0600, 0700\" => \"0644, 0755\"\n# 3 of 4 paths differ: a, run, a/page",
+    )
+    .await;
+    check("/srv/web", "0755", "will change\nmode: \"0644\" => \"0755\"\n# 1 of 4 paths differs: a/page")
+        .await;
+    check(
+        "/srv/web",
+        "o-rx",
+        "will change\nmode: \"0755\" => \"0750\"\n# 4 of 4 paths differ: a, run, a/page",
+    )
+    .await;
+    check("/bin/tool", "0755", "will change\nmode: \"0644\" => \"0755\"").await;
+    for mode in ["0644", "a-x", "u=rw,go=r"] {
+        let refused = "error: mode: their owner could not enter the directories in the tree: write `X` for them, as in \
+                       \"u=rwX,go=rX\"";
+        check("/srv/web", mode, refused).await;
+    }
+    // What the link points to was changed by its own name only.
+    let modes: Vec<_> = model.effects().iter().map(|effect| format!("{effect:?}")).collect();
+    assert!(modes.iter().all(|effect| !effect.contains("link")), "{modes:?}");
+    let deep = modes.iter().position(|effect| effect.contains("a/page"));
+    assert!(deep < modes.iter().position(|effect| effect.contains("/srv/web/a\"")), "{modes:?}");
+}
+
 #[tokio::test]
 async fn on_the_real_machine() {
     use std::os::unix::fs::PermissionsExt as _;
@@ -172,4 +219,4 @@ async fn on_the_real_machine() {
     assert_eq!(apply::<ModePreparer>(&system, &written).await, "no change");
 }
 
-laws!(ModePreparer, start = model, values = ("destination", ["/bin/tool", "/srv"]));
+laws!(ModePreparer, start = tree, values = ("destination", ["/srv/web", "/bin/tool", "/srv"]));

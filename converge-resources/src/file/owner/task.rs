@@ -103,32 +103,8 @@ impl Owner {
             descent::below(cx, root, look).await?;
         }
         self.differing = differing;
-        self.is_allowed(cx, &with_names).await?;
+        in_place::are_allowed(cx, self.path(), &with_names).await?;
         Ok(seen)
-    }
-
-    /// An error when the owner of one of these files, which have several names, will not be changed.
-    async fn is_allowed(&self, cx: &Context, with_names: &[PathBuf]) -> Result<()> {
-        let mut tree = None;
-        for path in with_names {
-            cx.check_cancelled()?;
-            if path.as_os_str().is_empty() {
-                cx.system().files().may_change(self.path(), Follow::Links).await?;
-                continue;
-            }
-            let tree = match &mut tree {
-                Some(tree) => tree,
-                none => none.insert(self.open_tree(cx).await?),
-            };
-            let parent = path.parent().unwrap_or(Path::new(""));
-            let (Some(directory), Some(name)) = (tree.to(parent).await?, path.file_name()) else { continue };
-            match directory.may_change(name).await {
-                // It has gone since it was found.
-                Err(SystemError { kind: SystemErrorKind::NotFound, .. }) => {}
-                allowed => allowed?,
-            }
-        }
-        Ok(())
     }
 
     /// How certain what was found is: an account that is about to change may get another id.

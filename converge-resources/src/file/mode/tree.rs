@@ -1,0 +1,115 @@
+//! The permissions of all that is below a directory.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use converge_core::prelude::*;
+use converge_core::system::{FileKind, SystemError, SystemErrorKind};
+
+use super::spec::{Mode, ModeSpec};
+use crate::file::descent::{self, Descent};
+use crate::file::in_place;
+
+/// The most modes and paths that are shown.
+const SHOWN: usize = 5;
+
+/// What differs in a tree, in the order in which it was found.
+#[derive(Debug, Default)]
+pub(crate) struct TreeModes {
+    differing: Vec<Differing>,
+    seen: usize,
+}
+
+#[derive(Debug)]
+struct Differing {
+    /// Below the directory.
+    path: PathBuf,
+    has: Mode,
+    wanted: Mode,
+}
+
+impl TreeModes {
+    /// Compares all that is below a directory. Symbolic links have no permissions, and are neither followed nor looked at.
+    pub(crate) async fn find(cx: &Context, root: &Path, spec: &ModeSpec) -> Result<Self> {
+        let (mut found, mut with_names, mut unsettled) = (Self::default(), Vec::new(), None);
+        let Some(directory) = cx.system().files().open_dir(root).await? else { return Ok(found) };
+        descent::below(cx, directory, |path, metadata| {
+            if metadata.kind == FileKind::Symlink {
+                return;
+            }
+            found.seen += 1;
+            let has = Mode::new(metadata.mode);
+            match spec.settled_on(has, metadata.kind == FileKind::Directory) {
+                Ok(wanted) if wanted == has => {}
+                Ok(wanted) => {
+                    if in_place::has_names(metadata) {
+                        with_names.push(path.clone());
+                    }
+                    found.differing.push(Differing { path, has, wanted });
+                }
+                Err(error) => unsettled = Some(error),
+            }
+        })
+        .await?;
+        match unsettled {
+            Some(error) => Err(error),
+            None => {
+                in_place::are_allowed(cx, root, &with_names).await?;
+                Ok(found)
+            }
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.differing.is_empty()
+    }
+
+    /// Adds the difference, with that of the directory itself when there is one.
+    pub(crate) fn report(&self, status: &mut Status, itself: Option<(Mode, Mode)>) {
+        let all = || self.differing.iter().map(|one| (one.has, one.wanted)).chain(itself);
+        let had = shown(all().map(|(has, _)| has));
+        status.add_difference("mode", had, shown(all().map(|(_, wanted)| wanted)));
+        let count = all().count();
+        let differ = if count == 1 { "differs" } else { "differ" };
+        let mut message = format!("{count} of {} paths {differ}", self.seen + 1);
+        for (number, one) in self.differing.iter().take(SHOWN).enumerate() {
+            let before = if number == 0 { ":" } else { "," };
+            // Writing to a string does not fail.
+            let _ = write!(message, "{before} {}", one.path.display());
+        }
+        if self.differing.len() > SHOWN {
+            message.push_str(", ..");
+        }
+        status.add_message(message);
+    }
+
+    /// Changes what was found, what is deepest first: a directory that nobody may enter any more is not entered afterwards.
+    pub(crate) async fn apply(&self, cx: &Context, root: &Path) -> Result<()> {
+        if self.is_empty() {
+            return Ok(());
+        }
+        let gone =
+            |path: &Path| SystemError::file("change the mode of", root.join(path), SystemErrorKind::NotFound);
+        let directory = cx.system().files().open_dir(root).await?;
+        let mut tree = Descent::new(directory.ok_or_else(|| gone(Path::new("")))?);
+        for Differing { path, wanted, .. } in self.differing.iter().rev() {
+            cx.check_cancelled()?;
+            let (parent, Some(name)) = (path.parent().unwrap_or(Path::new("")), path.file_name()) else {
+                continue;
+            };
+            let directory = tree.to(parent).await?.ok_or_else(|| gone(parent))?;
+            directory.set_mode(name, wanted.bits()).await?;
+            // There may be many, and others wait for this thread.
+            tokio::task::yield_now().await;
+        }
+        Ok(())
+    }
+}
+
+/// The first few of different modes.
+fn shown(modes: impl Iterator<Item = Mode>) -> String {
+    let modes: BTreeSet<String> = modes.map(|mode| mode.to_string()).collect();
+    let more = if modes.len() > SHOWN { ", .." } else { "" };
+    modes.into_iter().take(SHOWN).collect::<Vec<_>>().join(", ") + more
+}
