@@ -76,6 +76,7 @@ families! {
         "file.link" link::LinkPreparer [unix];
         "file.mode" mode::ModePreparer [unix];
         "file.owner" owner::OwnerPreparer [unix];
+        "file.query" query::QueryPreparer [unix];
         "file.replace" replace::ReplacePreparer [unix];
     }
     "lvm" lvm {

@@ -24,6 +24,7 @@ fn every_resource_is_registered_once() {
         "file.link",
         "file.mode",
         "file.owner",
+        "file.query",
         "file.replace",
         "filesystem",
         "healthcheck.task",
@@ -111,6 +112,8 @@ fn fields_and_exports() {
         -> destination mode recursive
     file.owner: destination! user uid group gid recursive verbose
         -> destination username uid group gid recursive
+    file.query: path glob kind min_age content_limit hash
+        -> path glob exists kind link mode owner group size modified hash content paths files Found.{exists kind link mode owner group size modified hash content paths files}
     file.replace: destination! pattern! replacement! count create mode owner group backup validate only_if_missing
         -> destination replacement
     filesystem: device! mount! fstype! options requiredBy wantedBy before

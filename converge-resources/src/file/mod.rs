@@ -8,6 +8,7 @@ pub mod content;
 pub(crate) mod descent;
 pub mod directory;
 mod edit;
+mod glob;
 mod ids;
 pub(crate) mod in_place;
 pub mod ini;
@@ -16,6 +17,7 @@ pub mod link;
 pub(crate) mod missing;
 pub mod mode;
 pub mod owner;
+pub mod query;
 pub mod replace;
 mod sibling;
 #[cfg(test)]

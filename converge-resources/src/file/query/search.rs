@@ -1,0 +1,68 @@
+//! Finds what a pattern is like, by folders that are held open, and follows no link.
+
+use std::path::PathBuf;
+
+use converge_core::prelude::*;
+use converge_core::system::{FileKind, Metadata, SystemErrorKind};
+
+use crate::file::descent::Descent;
+use crate::file::glob::Glob;
+
+/// The most that is found.
+const FOUND: usize = 10_000;
+
+/// The most entries of folders that are looked at.
+const SEEN: usize = 1_000_000;
+
+/// What was found, in order of the paths, and how many names were left out because they are not UTF-8.
+#[derive(Debug, Default)]
+pub(super) struct Hits {
+    pub(super) found: Vec<(String, Metadata)>,
+    pub(super) unreadable: usize,
+}
+
+/// Looks for all that a pattern is like, and that `is_meant`.
+pub(super) async fn search(cx: &Context, glob: &Glob, is_meant: impl Fn(&Metadata) -> bool) -> Result<Hits> {
+    let mut hits = Hits::default();
+    let root = match cx.system().files().open_dir(glob.root()).await {
+        Ok(Some(root)) => root,
+        Ok(None) => return Ok(hits),
+        Err(error) if error.kind == SystemErrorKind::NotADirectory => return Ok(hits),
+        Err(error) => return Err(error.into()),
+    };
+    let mut descent = Descent::new(root);
+    let mut folders = vec![(PathBuf::new(), glob.start())];
+    let mut seen = 0;
+    while let Some((path, at)) = folders.pop() {
+        cx.check_cancelled()?;
+        let Some(folder) = descent.to(&path).await? else { continue };
+        for entry in folder.entries().await? {
+            seen += 1;
+            if seen > SEEN {
+                return Err(Error::msg(format!("the pattern leads to more than {SEEN} paths")));
+            }
+            let Some(name) = entry.name.to_str() else {
+                hits.unreadable += 1;
+                continue;
+            };
+            let next = glob.step(&at, name);
+            let below = path.join(name);
+            if entry.kind == FileKind::Directory && glob.goes_on(&next) {
+                folders.push((below.clone(), next.clone()));
+            }
+            if !glob.is_whole(&next) {
+                continue;
+            }
+            let Some(metadata) = folder.metadata(&entry.name).await? else { continue };
+            if !is_meant(&metadata) {
+                continue;
+            }
+            if hits.found.len() == FOUND {
+                return Err(Error::msg(format!("the pattern finds more than {FOUND} paths")));
+            }
+            hits.found.push((glob.root().join(below).to_string_lossy().into_owned(), metadata));
+        }
+    }
+    hits.found.sort_by(|(one, _), (other, _)| one.cmp(other));
+    Ok(hits)
+}

@@ -1,0 +1,139 @@
+use std::path::Path;
+use std::time::Duration;
+
+use converge_core::prelude::*;
+use converge_core::system::{FileKind, Follow, Metadata, ReadAt, SystemErrorKind};
+use sha2::{Digest as _, Sha256};
+
+use super::found::{Found, FoundFile, Kind, Names};
+use super::search;
+use crate::file::glob::Glob;
+
+/// How many bytes of a file are read at once.
+const PIECE: usize = 64 * 1024;
+
+/// What is at a path, or what a pattern finds.
+#[derive(Debug, Export)]
+pub struct Query {
+    /// The path that was asked for.
+    #[export]
+    pub(super) path: Option<String>,
+    /// The pattern that was asked for.
+    #[export(name = "glob")]
+    pub(super) pattern: Option<String>,
+    pub(super) glob: Option<Glob>,
+    pub(super) kind: Option<Kind>,
+    pub(super) min_age: Duration,
+    pub(super) content_limit: u64,
+    pub(super) hashes: bool,
+    #[export(embed)]
+    pub(super) found: Found,
+}
+
+impl Query {
+    async fn look_at(&self, cx: &Context, path: &Path, status: &mut Status) -> Result<Found> {
+        let files = cx.system().files();
+        let metadata = |follow| async move {
+            match files.metadata(path, follow).await {
+                Err(error) if error.kind == SystemErrorKind::NotADirectory => Ok(None),
+                found => found,
+            }
+        };
+        let mut found = Found::default();
+        let Some(itself) = metadata(Follow::Never).await? else { return Ok(found) };
+        if itself.kind == FileKind::Symlink {
+            found.link = files.read_link(path).await?.map(|link| link.to_string_lossy().into_owned());
+        }
+        let Some(has) = metadata(Follow::Links).await? else { return Ok(found) };
+        let described = Names::default().described(cx, String::new(), &has).await?;
+        let FoundFile { path: _, kind, mode, owner, group, size, modified } = described;
+        found.exists = true;
+        (found.kind, found.mode, found.owner, found.group) =
+            (Some(kind), Some(mode), Some(owner), Some(group));
+        (found.size, found.modified) = (Some(size), modified);
+        if has.kind == FileKind::File {
+            self.read(cx, path, &mut found, status).await?;
+        }
+        Ok(found)
+    }
+
+    /// Reads the content and makes the hash, as far as they are asked for.
+    async fn read(&self, cx: &Context, path: &Path, found: &mut Found, status: &mut Status) -> Result<()> {
+        if self.content_limit > 0 {
+            let head = cx.system().files().read_head(path, self.content_limit + 1).await?;
+            let bytes = head.map(|head| head.bytes).unwrap_or_default();
+            let shown = path.display();
+            if bytes.len() as u64 > self.content_limit {
+                let limit = self.content_limit;
+                status.add_message(format!("{shown} has more than {limit} bytes: its content is left out"));
+            } else {
+                match String::from_utf8(bytes) {
+                    Ok(text) => found.content = Some(text),
+                    Err(_) => {
+                        status.add_message(format!("{shown} is no text in UTF-8: its content is left out"))
+                    }
+                }
+            }
+        }
+        if self.hashes
+            && let Some(file) = cx.system().files().open(path).await?
+        {
+            found.hash = Some(hash(cx, &*file).await?);
+        }
+        Ok(())
+    }
+
+    async fn look_for(&self, cx: &Context, glob: &Glob, status: &mut Status) -> Result<Found> {
+        let now = cx.system().clock().now();
+        let is_meant = |has: &Metadata| {
+            let age = || has.modified.and_then(|modified| now.duration_since(modified).ok());
+            self.kind.is_none_or(|kind| kind == Kind::from(has.kind))
+                && (self.min_age.is_zero() || age().is_some_and(|age| age >= self.min_age))
+        };
+        let hits = search::search(cx, glob, is_meant).await?;
+        if hits.unreadable > 0 {
+            let count = hits.unreadable;
+            status.add_message(format!("{count} names that are not UTF-8 are left out"));
+        }
+        let (mut names, mut found) = (Names::default(), Found::default());
+        for (path, metadata) in hits.found {
+            found.paths.push(path.clone());
+            found.files.push(names.described(cx, path, &metadata).await?);
+        }
+        found.exists = !found.paths.is_empty();
+        Ok(found)
+    }
+}
+
+async fn hash(cx: &Context, file: &dyn ReadAt) -> Result<String> {
+    let mut hash = Sha256::new();
+    let mut piece = vec![0; PIECE];
+    let mut offset = 0;
+    loop {
+        cx.check_cancelled()?;
+        let count = file.read_at(offset, &mut piece).await?;
+        if count == 0 {
+            return Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect());
+        }
+        hash.update(&piece[..count]);
+        offset += count as u64;
+        // A large file takes a while, and others wait for this thread.
+        tokio::task::yield_now().await;
+    }
+}
+
+impl Task for Query {
+    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        let mut status = Status::new();
+        self.found = match (&self.path, &self.glob) {
+            (Some(path), _) => self.look_at(cx, Path::new(path), &mut status).await?,
+            (None, Some(glob)) => self.look_for(cx, glob, &mut status).await?,
+            (None, None) => Found::default(),
+        };
+        Ok(status)
+    }
+
+    async fn apply(&mut self, _cx: &Context) -> Result<Status> {
+        Ok(Status::new())
+    }
+}

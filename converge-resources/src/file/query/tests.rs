@@ -1,0 +1,157 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use converge_core::laws;
+use converge_core::prelude::*;
+use converge_core::system::{ModelSystem, System};
+use converge_core::testing::FakeRenderer;
+
+use super::QueryPreparer;
+use crate::testing::{Written, context, local, plan, prepare, show};
+
+fn model() -> ModelSystem {
+    let model = ModelSystem::new()
+        .with_file("/var/log/old.log", "old\n")
+        .with_file("/var/log/app/old.log", "older\n")
+        .with_symlink("/var/log/link.log", "old.log")
+        .with_symlink("/var/log/gone", "nowhere")
+        .with_dir("/var/log/dir.log")
+        .with_file("/var/log/.hidden.log", "")
+        .with_file("/var/binary", [0xff, 0])
+        .with_file("/var/large", "x".repeat(200_000))
+        .with_mode("/var/log/old.log", 0o640)
+        .with_owner("/var/log/old.log", 1, 4000);
+    model.advance(Duration::from_hours(1));
+    model.with_file("/var/log/new.log", "new\n")
+}
+
+/// What is exported under these names, and what the check says.
+async fn asked(system: Arc<dyn System>, written: Written<'_>, names: &[&str]) -> (String, String) {
+    let cx = context(system, RunMode::Plan);
+    let mut task = prepare::<QueryPreparer>(&cx, written).await.unwrap();
+    let said = show(&task.check(&cx, &FakeRenderer::new()).await);
+    let exports = task.exports();
+    let value = |name: &&str| match exports.get(&[*name]) {
+        Some(Value::String(text)) => text.to_string(),
+        Some(value) => value.to_string(),
+        None => "none".to_owned(),
+    };
+    (names.iter().map(value).collect::<Vec<_>>().join(" "), said)
+}
+
+#[tokio::test]
+async fn paths() {
+    let check = async |path: &str, more: Written<'_>, expect: &str, said: &str| {
+        let written = [&[("path", Value::from(path))], more].concat();
+        let names = ["exists", "kind", "mode", "owner", "group", "size", "link", "content"];
+        let found = asked(Arc::new(model()), &written, &names).await;
+        assert_eq!((&*found.0, &*found.1), (expect, said), "{path} {more:?}");
+    };
+    let old = "true file 0640 daemon 4000 4";
+    check("/var/log/old.log", &[], &format!("{old} null old\n"), "no change").await;
+    check("/var/log/link.log", &[], &format!("{old} old.log old\n"), "no change").await;
+    check("/var/log/old.log", &[("content_limit", 4.into())], &format!("{old} null old\n"), "no change")
+        .await;
+    check("/var/log/old.log", &[("content_limit", 0.into())], &format!("{old} null null"), "no change").await;
+    check(
+        "/var/log/old.log",
+        &[("content_limit", 3.into())],
+        &format!("{old} null null"),
+        "no change\n# /var/log/old.log has more than 3 bytes: its content is left out",
+    )
+    .await;
+    check(
+        "/var/binary",
+        &[],
+        "true file 0644 root root 2 null null",
+        "no change\n# /var/binary is no text in UTF-8: its content is left out",
+    )
+    .await;
+    let nothing = "false null null null null null null null";
+    check("/none", &[], nothing, "no change").await;
+    check("/var/log/old.log/x", &[], nothing, "no change").await;
+    check("/var/log/gone", &[], "false null null null null null nowhere null", "no change").await;
+    let folder =
+        asked(Arc::new(model()), &[("path", "/var/log".into())], &["exists", "kind", "content"]).await;
+    assert_eq!(folder.0, "true directory null");
+}
+
+#[tokio::test]
+async fn hashes() {
+    let check = async |path: &str, expect: &str| {
+        let written = [("path", Value::from(path)), ("hash", true.into()), ("content_limit", 0.into())];
+        assert_eq!(asked(Arc::new(model()), &written, &["hash"]).await.0, expect, "{path}");
+    };
+    check("/var/log/new.log", "7aa7a5359173d05b63cfd682e3c38487f3cb4f7f1d60659fe59fab1505977d4c").await;
+    check("/var/log", "null").await;
+    check("/none", "null").await;
+    use sha2::Digest as _;
+    let large: String =
+        sha2::Sha256::digest("x".repeat(200_000)).iter().map(|byte| format!("{byte:02x}")).collect();
+    check("/var/large", &large).await;
+}
+
+#[tokio::test]
+async fn patterns() {
+    let check = async |glob: &str, more: Written<'_>, expect: &[&str]| {
+        let written = [&[("glob", Value::from(glob))], more].concat();
+        let cx = context(Arc::new(model()), RunMode::Plan);
+        let mut task = prepare::<QueryPreparer>(&cx, &written).await.unwrap();
+        task.check(&cx, &FakeRenderer::new()).await.unwrap();
+        assert_eq!(task.found.paths, expect, "{glob} {more:?}");
+        assert_eq!(task.found.exists, !expect.is_empty());
+        let listed: Vec<_> = task.found.files.iter().map(|file| file.path.as_str()).collect();
+        assert_eq!(listed, expect);
+    };
+    let kind = |kind: &str| ("kind", Value::from(kind));
+    check("/var/log/*.log", &[kind("file")], &["/var/log/new.log", "/var/log/old.log"]).await;
+    check("/var/log/*.log", &[kind("directory")], &["/var/log/dir.log"]).await;
+    check("/var/log/*.log", &[kind("link")], &["/var/log/link.log"]).await;
+    check("/var/**/o*.log", &[("min_age", "30m".into())], &["/var/log/app/old.log", "/var/log/old.log"])
+        .await;
+    check("/var/log/*.log", &[kind("file"), ("min_age", "30m".into())], &["/var/log/old.log"]).await;
+    check("/var/log/*.log", &[kind("file"), ("min_age", "2h".into())], &[]).await;
+    check("/var/log/.*", &[], &["/var/log/.hidden.log"]).await;
+    check("/none/*", &[], &[]).await;
+    check("/var/binary/*", &[], &[]).await;
+}
+
+#[tokio::test]
+async fn mistakes() {
+    let system: Arc<dyn System> = Arc::new(model());
+    let check = async |written: Written<'_>, expect: &str| {
+        let said = plan::<QueryPreparer>(&system, written).await;
+        assert_eq!(said, format!("error: {expect}"), "{written:?}");
+    };
+    let glob = |glob: &str| ("glob", Value::from(glob));
+    check(&[glob("/var")], "glob: nothing in it is a pattern: `*`, `?`, `[..]` and `**` are").await;
+    check(&[glob("/*"), ("path", "/".into())], "glob: `path` and `glob` are mutually exclusive").await;
+    check(&[("path", "/".into()), ("kind", "file".into())], "kind: `kind` requires `glob`").await;
+    let many = (0..10_001).fold(ModelSystem::new(), |model, at| model.with_file(format!("/many/{at}"), ""));
+    let said = plan::<QueryPreparer>(&(Arc::new(many) as _), &[glob("/many/*")]).await;
+    assert_eq!(said, "error: the pattern finds more than 10000 paths");
+}
+
+#[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "the test makes what the resource looks at")]
+async fn on_the_real_machine() {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::create_dir(dir.path().join("a")).unwrap();
+    std::fs::write(dir.path().join("a/x.log"), "x").unwrap();
+    std::fs::write(dir.path().join(std::ffi::OsStr::from_bytes(b"\xff.log")), "").unwrap();
+    std::os::unix::fs::symlink(dir.path(), dir.path().join("a/loop")).unwrap();
+    let glob = format!("{}/**/*.log", dir.path().display());
+    let found = asked(local(), &[("glob", Value::from(glob))], &["paths"]).await;
+    assert_eq!(found.0, format!("[\"{}/a/x.log\"]", dir.path().display()));
+    assert_eq!(found.1, "no change\n# 1 names that are not UTF-8 are left out");
+}
+
+laws!(
+    QueryPreparer,
+    start = model,
+    values = ("path", ["/var/log/old.log", "/var/log", "/none"]),
+    values = ("glob", ["/var/log/*.log", "/var/**/*"]),
+    only_looks = "a query has no changes"
+);
