@@ -60,6 +60,9 @@ macro_rules! families {
 }
 
 families! {
+    "ask" ask {
+        "assert" assert::AssertPreparer;
+    }
     "docker" docker {
         "docker.container" container::ContainerPreparer [unix];
         "docker.image" image::ImagePreparer [unix];

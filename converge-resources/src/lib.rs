@@ -6,6 +6,8 @@
 //! The resources are written with the public SDK only, as anybody's would be, and reach the machine
 //! only through [`Context::system`](converge_core::Context::system).
 
+#[cfg(feature = "ask")]
+pub mod ask;
 #[cfg(all(unix, feature = "docker"))]
 pub mod docker;
 mod families;
@@ -36,7 +38,7 @@ mod removal;
 pub mod shell;
 #[cfg(all(unix, feature = "systemd"))]
 pub mod systemd;
-#[cfg(any(feature = "docker", feature = "file", feature = "net", feature = "shell"))]
+#[cfg(any(feature = "ask", feature = "docker", feature = "file", feature = "net", feature = "shell"))]
 mod text;
 #[cfg(any(feature = "file", feature = "lvm", feature = "package", feature = "shell"))]
 mod told;
@@ -56,7 +58,8 @@ use converge_core::{Registry, RegistryError};
 pub use families::{FAMILIES, Family};
 
 /// Adds the built-in resources to `registry`: those of the families whose features are on. Of the others it knows what they
-/// need ([`Registry::absent`]). Most need Unix: elsewhere there are `file.content`, without a mode and an owner, and `wait.port`.
+/// need ([`Registry::absent`]). Most need Unix: elsewhere there are `assert`, `file.content`, without a mode and an owner,
+/// and `wait.port`.
 ///
 /// # Errors
 ///

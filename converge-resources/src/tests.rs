@@ -10,6 +10,7 @@ fn every_resource_is_registered_once() {
     let explicit = names(&crate::registry().unwrap());
     assert_eq!(explicit, names(&Registry::automatic().unwrap()));
     let expect = [
+        "assert",
         "docker.container",
         "docker.image",
         "docker.network",
@@ -84,6 +85,8 @@ fn fields_and_exports() {
         })
         .collect();
     insta::assert_snapshot!(lines.join("\n"), @"
+    assert: condition! message
+        -> condition
     docker.container: name! image! entrypoint command working_dir env expose links ports dns network_mode networks volumes volumes_from publish_all_ports status force
         -> name image entrypoint command workingdir env expose links portbindings dns volumes volumesfrom publishallports networkmode networks status force
     docker.image: name! tag inactivity_timeout

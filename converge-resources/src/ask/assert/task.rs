@@ -1,0 +1,25 @@
+use converge_core::prelude::*;
+
+use crate::text::Text;
+
+/// A condition that has to hold.
+#[derive(Debug, Export)]
+pub struct Assert {
+    /// Whether it holds.
+    #[export]
+    pub(super) condition: bool,
+    pub(super) message: Option<Text>,
+}
+
+impl Task for Assert {
+    async fn check(&mut self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        if self.condition {
+            return Ok(Status::new());
+        }
+        Err(Error::msg(self.message.as_ref().map_or("the condition does not hold", Text::shown)))
+    }
+
+    async fn apply(&mut self, _cx: &Context) -> Result<Status> {
+        Ok(Status::new())
+    }
+}

@@ -1,0 +1,3 @@
+//! What asks and tells: nothing here looks at the machine.
+
+pub mod assert;
