@@ -73,6 +73,7 @@ families! {
         "file.absent" absent::AbsentPreparer [unix];
         "file.block" block::BlockPreparer [unix];
         "file.content" content::ContentPreparer;
+        "file.copy" copy::CopyPreparer [unix];
         "file.directory" directory::DirectoryPreparer [unix];
         "file.ini" ini::IniPreparer [unix];
         "file.line" line::LinePreparer [unix];

@@ -18,6 +18,7 @@ fn every_resource_is_registered_once() {
         "file.absent",
         "file.block",
         "file.content",
+        "file.copy",
         "file.directory",
         "file.fetch",
         "file.ini",
@@ -101,6 +102,8 @@ fn fields_and_exports() {
         -> destination content state
     file.content: destination! content mode owner group backup validate only_if_missing
         -> destination content
+    file.copy: source! destination! include exclude purge links mode dir_mode owner group
+        -> source destination
     file.directory: destination! create_all mode owner group recursive state
         -> destination createall
     file.fetch: source! hash_type hash headers inactivity_timeout min_rate destination! force max_size mode owner group

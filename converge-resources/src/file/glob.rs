@@ -8,6 +8,8 @@ pub(crate) struct Glob {
     /// Where it begins: the folders before the first part with a special character.
     root: PathBuf,
     parts: Vec<Part>,
+    /// Whether names that begin with a dot are like others.
+    hidden: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +70,35 @@ impl Glob {
         if parts.is_empty() {
             return Err("nothing in it is a pattern: `*`, `?`, `[..]` and `**` are".to_owned());
         }
-        Ok(Self { root, parts })
+        Ok(Self { root, parts, hidden: false })
+    }
+
+    /// A pattern of paths below a folder, in which names that begin with a dot are like others. One without a slash is about names anywhere in
+    /// the folder; it may have no special character.
+    ///
+    /// # Errors
+    ///
+    /// It is no pattern, with the reason.
+    pub(crate) fn below(text: &str) -> Result<Self, String> {
+        let names = || text.split('/').filter(|part| !part.is_empty() && *part != ".");
+        if text.starts_with('/') || names().any(|name| name == "..") || names().count() == 0 {
+            return Err(format!("{text:?} is no pattern of paths below a folder"));
+        }
+        // What begins with a pattern has no folder in which it begins.
+        let mut parts = Self::parse(&format!("**/{text}"))?.parts;
+        if names().count() > 1 {
+            parts.remove(0);
+        }
+        Ok(Self { root: PathBuf::new(), parts, hidden: true })
+    }
+
+    /// Whether a path below the root is meant. A name that is not UTF-8 is read with replaced characters.
+    pub(crate) fn matches(&self, path: &Path) -> bool {
+        let mut at = self.start();
+        for name in path {
+            at = self.step(&at, &name.to_string_lossy());
+        }
+        self.is_whole(&at)
     }
 
     /// The folder in which all is that it matches.
@@ -87,8 +117,8 @@ impl Glob {
         let mut next = Vec::new();
         for at in at {
             match self.parts.get(*at) {
-                Some(Part::Folders) if !name.starts_with('.') => next.push(*at),
-                Some(Part::Name(pieces)) if is_like(pieces, name) => next.push(at + 1),
+                Some(Part::Folders) if self.hidden || !name.starts_with('.') => next.push(*at),
+                Some(Part::Name(pieces)) if is_like(pieces, name, self.hidden) => next.push(at + 1),
                 _ => {}
             }
         }
@@ -171,8 +201,8 @@ fn one_of(text: &str) -> Option<(Piece, &str)> {
 }
 
 /// Whether a name is like this. It takes at most the product of both lengths.
-fn is_like(pieces: &[Piece], name: &str) -> bool {
-    if name.starts_with('.') && pieces.first() != Some(&Piece::Char('.')) {
+fn is_like(pieces: &[Piece], name: &str, hidden: bool) -> bool {
+    if !hidden && name.starts_with('.') && pieces.first() != Some(&Piece::Char('.')) {
         return false;
     }
     let name: Vec<char> = name.chars().collect();
@@ -249,6 +279,29 @@ mod tests {
     }
 
     #[test]
+    fn patterns_below_a_folder() {
+        let check = |pattern: &str, yes: &[&str], no: &[&str]| {
+            let glob = Glob::below(pattern).unwrap();
+            for (paths, expect) in [(yes, true), (no, false)] {
+                for path in paths {
+                    assert_eq!(glob.matches(Path::new(path)), expect, "{pattern} {path}");
+                }
+            }
+        };
+        check("README", &["README", "a/README"], &["README/a", "a"]);
+        check(".git", &[".git", "a/.git"], &[".git/a"]);
+        check("*", &["a", ".a", "a/b"], &[]);
+        check("*.c", &["a.c", ".hidden/a.c"], &["a.cc"]);
+        check("a/*.c", &["a/b.c"], &["a.c", "x/a/b.c", "a/b/c.c"]);
+        check("a/b", &["a/b"], &["x/a/b"]);
+        check("./a/", &["a", "b/a"], &["a/b"]);
+        check("a/**", &["a", "a/b", "a/.b/c"], &["b"]);
+        for wrong in ["", "/a", "../a", "a/../b", ".", "/"] {
+            assert!(Glob::below(wrong).unwrap_err().contains("no pattern of paths below"), "{wrong}");
+        }
+    }
+
+    #[test]
     fn what_is_no_pattern() {
         let check = |pattern: &str, expect: &str| {
             assert_eq!(Glob::parse(pattern).unwrap_err(), expect, "{pattern}");
@@ -271,7 +324,7 @@ mod tests {
         fn a_name_is_like_itself(name in "[a-z*?\\[\\]!^-]{1,8}") {
             let escaped: String = name.chars().flat_map(|char| ['\\', char]).collect();
             let pieces = pieces(&escaped).map_err(TestCaseError::fail)?;
-            prop_assert!(is_like(&pieces, &name));
+            prop_assert!(is_like(&pieces, &name, false));
         }
     }
 }

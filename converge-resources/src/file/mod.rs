@@ -5,10 +5,14 @@ pub mod absent;
 pub(crate) mod attributes;
 pub mod block;
 pub mod content;
+#[cfg(unix)]
+pub mod copy;
 pub(crate) mod descent;
 pub mod directory;
 mod edit;
 mod glob;
+#[cfg(unix)]
+mod guard;
 mod ids;
 pub(crate) mod in_place;
 pub mod ini;
@@ -18,6 +22,8 @@ pub(crate) mod missing;
 pub mod mode;
 pub mod owner;
 pub mod query;
+#[cfg(unix)]
+mod real_path;
 pub mod replace;
 mod sibling;
 #[cfg(test)]

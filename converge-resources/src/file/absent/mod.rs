@@ -1,6 +1,5 @@
 //! `file.absent`: that nothing is at a path.
 
-mod guard;
 mod task;
 #[cfg(test)]
 mod tests;

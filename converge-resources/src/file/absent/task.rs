@@ -3,7 +3,7 @@ use std::path::Path;
 use converge_core::prelude::*;
 use converge_core::system::{FileKind, Follow, Metadata, SystemError, SystemErrorKind};
 
-use super::guard::{self, Inside};
+use crate::file::guard::{self, Inside, Removed};
 use crate::file::in_place::{self, InPlace};
 use crate::file::sibling;
 use crate::removal;
@@ -61,7 +61,7 @@ impl Task for Absent {
         let Some(metadata) = self.look(cx).await? else { return Ok(status) };
         status.add_difference("state", "present", "absent");
         status.raise_level(StatusLevel::WillChange);
-        if let Some(message) = guard::kept(cx, self.path(), metadata.kind).await? {
+        if let Some(message) = guard::kept(cx, self.path(), metadata.kind, Removed::Itself).await? {
             status.set_error(message);
         } else if metadata.kind == FileKind::Directory {
             self.check_folder(cx, &mut status).await?;
@@ -101,7 +101,7 @@ impl InPlace for Absent {
         }
         if metadata.kind == FileKind::Directory {
             // Something may have been mounted since.
-            if let Some(message) = guard::kept(cx, self.path(), metadata.kind).await? {
+            if let Some(message) = guard::kept(cx, self.path(), metadata.kind, Removed::Itself).await? {
                 return Err(Error::msg(message));
             }
         }

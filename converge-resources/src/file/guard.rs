@@ -1,13 +1,13 @@
 //! What must not be removed.
 
 use std::collections::BTreeSet;
-use std::ffi::{OsStr, OsString};
-use std::path::{Component, Path, PathBuf};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
 use converge_core::prelude::*;
-use converge_core::system::{FileKind, Files, Follow, SystemError, SystemErrorKind};
+use converge_core::system::{FileKind, Follow};
 
-use crate::file::descent;
+use crate::file::{descent, real_path};
 use crate::mounts::{self, MountEntry};
 
 /// The folders below the root that every system has. Nobody removes one of them on purpose.
@@ -16,11 +16,17 @@ const OF_THE_SYSTEM: [&str; 17] = [
     "sys", "usr", "var", "nix",
 ];
 
-/// As many links are followed as Linux follows.
-const MAX_LINKS: usize = 40;
+/// How much of something is to be removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Removed {
+    /// All of it.
+    Itself,
+    /// Some of what is in it.
+    Inside,
+}
 
 /// What is in a folder that is to be removed.
-pub(super) enum Inside {
+pub(crate) enum Inside {
     Nothing,
     Entries(u64),
     /// The folder is a home, or has one in it.
@@ -28,12 +34,17 @@ pub(super) enum Inside {
 }
 
 /// Why what is at a path stays, whatever is in it.
-pub(super) async fn kept(cx: &Context, path: &Path, kind: FileKind) -> Result<Option<String>> {
+pub(crate) async fn kept(
+    cx: &Context,
+    path: &Path,
+    kind: FileKind,
+    removed: Removed,
+) -> Result<Option<String>> {
     let shown = path.display();
     if path.file_name().is_none() {
         return Ok(Some(format!("{shown} is no path of something that can be removed: it ends in no name")));
     }
-    let real = place(cx, path).await?;
+    let real = real_path::place(cx, path).await?;
     let parent_is_root = real.parent() == Some(Path::new("/"));
     let is_of_system = |name: &OsStr| OF_THE_SYSTEM.iter().any(|known| name == OsStr::new(known));
     if parent_is_root && real.file_name().is_some_and(is_of_system) {
@@ -50,7 +61,10 @@ pub(super) async fn kept(cx: &Context, path: &Path, kind: FileKind) -> Result<Op
         Err(Error::NotFound { .. }) => return Ok(None),
         Err(error) => return Err(error),
     };
-    Ok(mounts.iter().find(|mount| mount.target.starts_with(&real)).map(|mount| mounted(mount, &real, path)))
+    Ok(mounts
+        .iter()
+        .find(|mount| mount.target.starts_with(&real) && (removed == Removed::Itself || mount.target != real))
+        .map(|mount| mounted(mount, &real, path)))
 }
 
 fn mounted(mount: &MountEntry, real: &Path, path: &Path) -> String {
@@ -62,7 +76,7 @@ fn mounted(mount: &MountEntry, real: &Path, path: &Path) -> String {
 }
 
 /// Counts what is in a folder, and looks whether there is a home.
-pub(super) async fn inside(cx: &Context, path: &Path) -> Result<Inside> {
+pub(crate) async fn inside(cx: &Context, path: &Path) -> Result<Inside> {
     let files = cx.system().files();
     let Some(directory) = files.open_dir(path).await? else { return Ok(Inside::Nothing) };
     let own = directory.own_metadata().await?;
@@ -74,11 +88,11 @@ pub(super) async fn inside(cx: &Context, path: &Path) -> Result<Inside> {
         }
     })
     .await?;
-    let real = place(cx, path).await?;
+    let real = real_path::place(cx, path).await?;
     for (user, home) in homes(cx, owners).await? {
         cx.check_cancelled()?;
         // A home that does not exist cannot be lost.
-        let home_is = resolved(cx, &home).await?;
+        let home_is = real_path::resolved(cx, &home).await?;
         if !home_is.starts_with(&real) || files.metadata(&home_is, Follow::Never).await?.is_none() {
             continue;
         }
@@ -100,57 +114,4 @@ async fn homes(cx: &Context, uids: BTreeSet<u32>) -> Result<Vec<(String, PathBuf
     }
     let homes = users.into_iter().map(|user| (user.name, user.home));
     Ok(homes.filter(|(_, home)| home.is_absolute() && home.file_name().is_some()).collect())
-}
-
-/// The path without a link in it, but perhaps at its end.
-async fn place(cx: &Context, path: &Path) -> Result<PathBuf> {
-    let parent = resolved(cx, path.parent().unwrap_or(path)).await?;
-    Ok(path.file_name().map_or_else(|| parent.clone(), |name| parent.join(name)))
-}
-
-/// The path without a link in it. What does not exist is no link.
-async fn resolved(cx: &Context, path: &Path) -> Result<PathBuf> {
-    let files = cx.system().files();
-    let mut left = parts(path);
-    if path.is_relative() {
-        // The model host has none, and begins at the root.
-        let here = files.read_link(Path::new("/proc/self/cwd")).await?;
-        left.extend(here.iter().flat_map(|here| parts(here)));
-    }
-    let mut real = PathBuf::from("/");
-    let mut links = 0;
-    while let Some(part) = left.pop() {
-        if part == ".." {
-            real.pop();
-            continue;
-        }
-        real.push(part);
-        if !is_link(files, &real).await? {
-            continue;
-        }
-        links += 1;
-        if links > MAX_LINKS {
-            return Err(SystemError::file("follow", path, SystemErrorKind::LinkLoop).into());
-        }
-        let target = files.read_link(&real).await?.unwrap_or_default();
-        real.pop();
-        if target.is_absolute() {
-            real = PathBuf::from("/");
-        }
-        left.extend(parts(&target));
-    }
-    Ok(real)
-}
-
-async fn is_link(files: &dyn Files, path: &Path) -> Result<bool> {
-    match files.metadata(path, Follow::Never).await {
-        Err(error) if error.kind == SystemErrorKind::NotADirectory => Ok(false),
-        found => Ok(found?.is_some_and(|found| found.kind == FileKind::Symlink)),
-    }
-}
-
-/// The parts of a path, the last first.
-fn parts(path: &Path) -> Vec<OsString> {
-    let is_name = |part: &Component<'_>| !matches!(part, Component::RootDir | Component::CurDir);
-    path.components().rev().filter(is_name).map(|part| part.as_os_str().to_owned()).collect()
 }

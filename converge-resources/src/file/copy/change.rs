@@ -1,0 +1,139 @@
+//! What has to be done for a copy to be as its source.
+
+use std::path::{Path, PathBuf};
+
+use converge_core::prelude::*;
+use converge_core::system::{
+    CommitFile, Directory, FileKind, Ownership, ReadAt, StagedFile, SystemError, SystemErrorKind,
+};
+
+use crate::file::descent::Descent;
+use crate::file::mode::Mode;
+
+/// How many bytes of a file are read at once.
+pub(super) const PIECE: usize = 64 * 1024;
+
+/// So many files are committed together.
+const TOGETHER: usize = 64;
+
+/// One change, of a path below the destination.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Change {
+    pub(super) path: PathBuf,
+    pub(super) what: What,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    MakeDirectory(Mode, Ownership),
+    /// Its content is that of the source.
+    Write(Mode, Ownership),
+    Link(PathBuf, Ownership),
+    /// The same content; these differ.
+    Attributes(Option<Mode>, Ownership),
+    Remove(FileKind),
+}
+
+/// Makes the changes in their order: folders before what is in them, and removals from the deepest on.
+pub(super) async fn make(
+    cx: &Context,
+    changes: &[Change],
+    from: Box<dyn Directory>,
+    to: Box<dyn Directory>,
+) -> Result<()> {
+    let (mut from, mut to) = (Descent::new(from), Descent::new(to));
+    let mut staged: Vec<(Box<dyn StagedFile>, CommitFile)> = Vec::new();
+    for Change { path, what } in changes {
+        cx.check_cancelled()?;
+        let (parent, Some(name)) = (path.parent().unwrap_or(Path::new("")), path.file_name()) else {
+            continue;
+        };
+        let directory = to.to(parent).await?.ok_or_else(|| gone(parent))?;
+        match what {
+            What::MakeDirectory(mode, owner) => {
+                match directory.create_dir(name, mode.bits()).await {
+                    // An apply before this one has made it.
+                    Err(error) if error.kind == SystemErrorKind::AlreadyExists => {
+                        let found = directory.metadata(name).await?;
+                        if found.is_none_or(|found| found.kind != FileKind::Directory) {
+                            return Err(error.into());
+                        }
+                    }
+                    made => made?,
+                }
+                own(directory, name, *owner).await?;
+            }
+            What::Write(mode, ownership) => {
+                let source = from.to(parent).await?.ok_or_else(|| gone(parent))?;
+                let source = source.open(name).await?.ok_or_else(|| gone(path))?;
+                let mut file = directory.stage(name).await?;
+                copy(cx, &*source, &mut *file).await?;
+                let commit =
+                    CommitFile { mode: Some(mode.bits()), ownership: *ownership, ..CommitFile::default() };
+                staged.push((file, commit));
+            }
+            What::Link(target, owner) => {
+                match directory.remove_file(name).await {
+                    Err(error) if error.kind == SystemErrorKind::NotFound => {}
+                    removed => removed?,
+                }
+                directory.symlink(target, name).await?;
+                own(directory, name, *owner).await?;
+            }
+            What::Attributes(mode, owner) => {
+                own(directory, name, *owner).await?;
+                if let Some(mode) = mode {
+                    directory.set_mode(name, mode.bits()).await?;
+                }
+            }
+            What::Remove(kind) => {
+                let removed = match kind {
+                    FileKind::Directory => directory.remove_dir(name).await,
+                    _ => directory.remove_file(name).await,
+                };
+                match removed {
+                    Err(error) if error.kind == SystemErrorKind::NotFound => {}
+                    removed => removed?,
+                }
+            }
+        }
+        if staged.len() == TOGETHER {
+            commit(cx, &mut staged).await?;
+        }
+    }
+    commit(cx, &mut staged).await
+}
+
+async fn commit(cx: &Context, staged: &mut Vec<(Box<dyn StagedFile>, CommitFile)>) -> Result<()> {
+    for committed in cx.system().files().commit_all(std::mem::take(staged)).await {
+        committed?;
+    }
+    Ok(())
+}
+
+async fn own(directory: &dyn Directory, name: &std::ffi::OsStr, owner: Ownership) -> Result<()> {
+    if owner != Ownership::default() {
+        directory.set_ownership(name, owner).await?;
+    }
+    Ok(())
+}
+
+pub(super) fn gone(path: &Path) -> SystemError {
+    SystemError::file("copy", path, SystemErrorKind::NotFound)
+}
+
+pub(super) async fn copy(cx: &Context, from: &dyn ReadAt, to: &mut dyn StagedFile) -> Result<()> {
+    let mut piece = vec![0; PIECE];
+    let mut offset = 0;
+    loop {
+        cx.check_cancelled()?;
+        let count = from.read_at(offset, &mut piece).await?;
+        if count == 0 {
+            return Ok(());
+        }
+        to.write(&piece[..count]).await?;
+        offset += count as u64;
+        // A large file takes a while, and others wait for this thread.
+        tokio::task::yield_now().await;
+    }
+}

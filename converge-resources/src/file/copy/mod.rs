@@ -1,0 +1,85 @@
+//! `file.copy`: a file or a folder that is as another one is.
+
+mod change;
+mod compare;
+mod select;
+mod source;
+mod task;
+#[cfg(test)]
+mod tests;
+
+use converge_core::prelude::*;
+
+pub use task::Copy;
+
+use super::mode::ModeSpec;
+use select::{Filter, Selection};
+
+/// Copies a file, or all that is in a folder, from one place of the machine to another.
+///
+/// What is in `source` is then in `destination`, with the same content, and with the same permissions but for set-user-id, set-group-id and
+/// sticky bits. What else is in `destination` stays, unless `purge` is set. Files are compared by their content.
+///
+/// # Guarantees
+///
+/// Each file appears, or is replaced, as a whole. Both folders are held open while they are worked on, and no link in them is followed,
+/// so whoever changes them meanwhile leads nothing out of them. A link in the source that leads out of it is an error, as its copy would lead elsewhere. A folder is
+/// never replaced by a file, nor a file by a folder. An apply that was interrupted is completed by the next one.
+///
+/// # Caveats
+///
+/// Neither folder may be in the other. Devices, pipes and sockets are an error. Names are those of the file system; no more than 100000
+/// entries are copied. The folder that `destination` is in must exist: see `file.directory`.
+#[derive(Debug, Preparer)]
+#[preparer(name = "file.copy", task = Copy, example = "example.hcl")]
+pub struct CopyPreparer {
+    /// Path of the file or folder that is copied.
+    #[hcl(required, nonempty, needs = "path, path:tree")]
+    source: String,
+    /// Path of the copy itself, and not of the folder that it is put into.
+    #[hcl(required, nonempty, ensures = "path:existence, path:tree")]
+    destination: String,
+    /// Patterns for what is copied of a folder; without them everything is. `*.conf` is about names anywhere in the folder, `sub/*.conf` about
+    /// paths below it: see `glob` of `file.query`.
+    include: Vec<Filter>,
+    /// Patterns for what is not copied. A folder that one of them matches is left out with everything in it.
+    exclude: Vec<Filter>,
+    /// Whether files and links in `destination` that are not in `source` are removed, and folders that are empty then. What `exclude` or `include`
+    /// leave out stays.
+    #[hcl(default)]
+    purge: bool,
+    /// What becomes of symbolic links: `keep` makes the same ones, `skip` leaves them out.
+    #[hcl(default)]
+    links: source::Links,
+    /// The permissions of files, in the place of those in the source: octal, or symbolic as for `file.mode`.
+    #[hcl(base = 8)]
+    mode: Option<ModeSpec>,
+    /// The permissions of folders, in the place of those in the source.
+    #[hcl(base = 8)]
+    dir_mode: Option<ModeSpec>,
+    /// Owner of all that is copied, by user name, or by user id where no user has this name. Without it what is new belongs to who applies.
+    #[hcl(needs = "user:uid")]
+    owner: Option<String>,
+    /// Group of all that is copied, by name, or by group id where no group has this name.
+    #[hcl(name = "group", needs = "group:gid")]
+    group: Option<String>,
+}
+
+impl Resource for CopyPreparer {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Copy> {
+        Ok(Copy {
+            source: self.source,
+            destination: self.destination,
+            selection: Selection { include: self.include, exclude: self.exclude },
+            purge: self.purge,
+            links: self.links,
+            wanted: compare::Wanted {
+                mode: self.mode,
+                dir_mode: self.dir_mode,
+                owner: self.owner,
+                group: self.group,
+            },
+            changes: Vec::new(),
+        })
+    }
+}

@@ -1,0 +1,143 @@
+//! What there is to copy.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+
+use converge_core::prelude::*;
+use converge_core::system::{Directory, FileKind};
+
+use super::select::Selection;
+use crate::file::descent::Descent;
+use crate::file::mode::Mode;
+
+/// The most entries that are copied.
+const ENTRIES: usize = 100_000;
+
+/// The bits that are copied.
+const PERMISSIONS: u32 = 0o777;
+
+/// What becomes of symbolic links.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, HclEnum)]
+pub(super) enum Links {
+    /// The same ones are made.
+    #[default]
+    Keep,
+    /// They are left out.
+    Skip,
+}
+
+/// Something to copy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Item {
+    Directory(Mode),
+    File(Mode),
+    Link(PathBuf),
+}
+
+/// The permissions that are copied.
+pub(super) fn permissions(mode: u32) -> Mode {
+    Mode::new(mode & PERMISSIONS)
+}
+
+/// All that is in a folder and is copied, by the paths below it; folders come before what is in them.
+pub(super) async fn items(
+    cx: &Context,
+    root: Box<dyn Directory>,
+    selection: &Selection,
+    links: Links,
+) -> Result<BTreeMap<PathBuf, Item>> {
+    let shown = root.path().to_owned();
+    let mut items = BTreeMap::new();
+    let mut descent = Descent::new(root);
+    let mut folders = vec![PathBuf::new()];
+    while let Some(folder) = folders.pop() {
+        cx.check_cancelled()?;
+        let Some(directory) = descent.to(&folder).await? else { continue };
+        for entry in directory.entries().await? {
+            let path = folder.join(&entry.name);
+            if selection.excludes(&path) {
+                continue;
+            }
+            let Some(metadata) = directory.metadata(&entry.name).await? else { continue };
+            let at = || shown.join(&path);
+            let item = match metadata.kind {
+                FileKind::Directory => {
+                    folders.push(path.clone());
+                    Item::Directory(permissions(metadata.mode))
+                }
+                _ if !selection.includes(&path) => continue,
+                FileKind::File => Item::File(permissions(metadata.mode)),
+                FileKind::Symlink if links == Links::Skip => continue,
+                FileKind::Symlink => {
+                    let Some(target) = directory.read_link(&entry.name).await? else { continue };
+                    if leads_out(&folder, &target) {
+                        return Err(Error::msg(format!(
+                            "{} is a link that leads out of the source, to {}: `links = \"skip\"` leaves links out",
+                            at().display(),
+                            target.display()
+                        )));
+                    }
+                    Item::Link(target)
+                }
+                FileKind::Special(special) => {
+                    return Err(Error::msg(format!("{} is {special}, and is not copied", at().display())));
+                }
+            };
+            items.insert(path, item);
+            if items.len() > ENTRIES {
+                return Err(Error::msg(format!("{} has more than {ENTRIES} entries", shown.display())));
+            }
+        }
+    }
+    if selection.is_partial() {
+        keep_what_holds_something(&mut items);
+    }
+    Ok(items)
+}
+
+/// Whether a link in a folder of the source leads out of that. Other links on its way are looked at by themselves.
+fn leads_out(folder: &Path, target: &Path) -> bool {
+    let mut depth = folder.components().count();
+    for part in target.components() {
+        match part {
+            Component::RootDir | Component::Prefix(_) => return true,
+            Component::CurDir => {}
+            Component::Normal(_) => depth += 1,
+            Component::ParentDir => match depth.checked_sub(1) {
+                Some(above) => depth = above,
+                None => return true,
+            },
+        }
+    }
+    false
+}
+
+/// Leaves out folders in which nothing is copied.
+fn keep_what_holds_something(items: &mut BTreeMap<PathBuf, Item>) {
+    let mut needed = std::collections::BTreeSet::new();
+    for (path, item) in &*items {
+        if !matches!(item, Item::Directory(_)) {
+            needed.extend(path.ancestors().skip(1).map(Path::to_owned));
+        }
+    }
+    items.retain(|path, item| !matches!(item, Item::Directory(_)) || needed.contains(path));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_that_lead_out() {
+        let check = |folder: &str, target: &str, expect: bool| {
+            assert_eq!(leads_out(folder.as_ref(), target.as_ref()), expect, "{folder} {target}");
+        };
+        check("", "a", false);
+        check("", "./a/../b", false);
+        check("", "..", true);
+        check("", "a/../../b", true);
+        check("a", "../b", false);
+        check("a/b", "../../..", true);
+        check("a", "/a", true);
+    }
+}

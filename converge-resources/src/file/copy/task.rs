@@ -1,0 +1,276 @@
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use converge_core::prelude::*;
+use converge_core::system::{
+    CommitFile, Directory, FileKind, Follow, Metadata, Ownership, SystemError, SystemErrorKind,
+};
+
+use super::change::{self, Change, What, gone};
+use super::compare::{self, Wanted};
+use super::select::Selection;
+use super::source::{self, Links};
+use crate::file::mode::Mode;
+use crate::file::{guard, in_place, missing, real_path};
+use crate::pending;
+
+/// How many changes are told one by one.
+const TOLD: usize = 20;
+
+/// A copy of a file or a folder.
+#[derive(Debug, Export)]
+pub struct Copy {
+    /// Path of what is copied.
+    #[export]
+    pub(super) source: String,
+    /// Path of the copy.
+    #[export]
+    pub(super) destination: String,
+    pub(super) selection: Selection,
+    pub(super) purge: bool,
+    pub(super) links: Links,
+    pub(super) wanted: Wanted,
+    /// What the check found; one whose path is empty is about the destination itself.
+    pub(super) changes: Vec<Change>,
+}
+
+impl Copy {
+    fn to(&self) -> &Path {
+        Path::new(&self.destination)
+    }
+
+    fn from(&self) -> &Path {
+        Path::new(&self.source)
+    }
+
+    async fn open(&self, cx: &Context, path: &Path) -> Result<Box<dyn Directory>> {
+        Ok(cx.system().files().open_dir(path).await?.ok_or_else(|| gone(path))?)
+    }
+
+    /// Refuses what would copy a folder into itself.
+    async fn are_apart(&self, cx: &Context) -> Result<()> {
+        let (from, to) =
+            (real_path::resolved(cx, self.from()).await?, real_path::resolved(cx, self.to()).await?);
+        if from.starts_with(&to) || to.starts_with(&from) {
+            let message =
+                format!("{} and {} are not apart: one is the other, or in it", self.source, self.destination);
+            return Err(Error::msg(message));
+        }
+        Ok(())
+    }
+
+    /// Why nothing may be removed from the destination.
+    async fn stays(&self, cx: &Context) -> Result<Option<String>> {
+        if let Some(message) = guard::kept(cx, self.to(), FileKind::Directory, guard::Removed::Inside).await?
+        {
+            return Ok(Some(message));
+        }
+        Ok(match guard::inside(cx, self.to()).await? {
+            guard::Inside::Home(message) => Some(message),
+            guard::Inside::Nothing | guard::Inside::Entries(_) => None,
+        })
+    }
+
+    async fn check_folder(
+        &mut self,
+        cx: &Context,
+        status: &mut Status,
+        from: &Metadata,
+        owner: Ownership,
+    ) -> Result<()> {
+        let files = cx.system().files();
+        let root: Arc<dyn Directory> = self.open(cx, self.from()).await?.into();
+        let items = source::items(cx, self.open(cx, self.from()).await?, &self.selection, self.links).await?;
+        let mode = self.wanted.mode(compare::of_source(from), true);
+        match files.metadata(self.to(), Follow::Links).await? {
+            None => {
+                missing::check_directory(cx, status, self.to()).await?;
+                self.changes = all_new(mode, owner, items, &self.wanted);
+            }
+            Some(has) if has.kind == FileKind::Directory => {
+                // What a folder is that was there is only changed by those who say so.
+                let mode = self.wanted.dir_mode.is_some().then_some(mode);
+                self.changes.extend(compare::attributes(Path::new(""), mode, owner, &has));
+                let to = self.open(cx, self.to()).await?.into();
+                self.changes.extend(compare::changes(cx, (root, to), &items, &self.wanted, owner).await?);
+                if self.purge {
+                    let to = self.open(cx, self.to()).await?;
+                    let removals = compare::removals(cx, to, &items, &self.selection).await?;
+                    if !removals.is_empty()
+                        && let Some(message) = self.stays(cx).await?
+                    {
+                        return Err(Error::msg(format!("nothing is removed by `purge`: {message}")));
+                    }
+                    self.changes.extend(removals);
+                }
+            }
+            Some(_) => {
+                return Err(SystemError::file(
+                    "make the directory",
+                    self.to(),
+                    SystemErrorKind::NotADirectory,
+                )
+                .into());
+            }
+        }
+        Ok(())
+    }
+
+    async fn check_file(
+        &mut self,
+        cx: &Context,
+        status: &mut Status,
+        from: &Metadata,
+        owner: Ownership,
+    ) -> Result<()> {
+        let files = cx.system().files();
+        let mode = self.wanted.mode(compare::of_source(from), false);
+        let write = Change { path: PathBuf::new(), what: What::Write(mode, owner) };
+        let ours = files.open(self.from()).await?.ok_or_else(|| gone(self.from()))?;
+        match files.open(self.to()).await? {
+            None => {
+                missing::check_directory(cx, status, self.to()).await?;
+                self.changes.push(write);
+            }
+            Some(theirs) if compare::are_same(cx, &*ours, &*theirs).await? => {
+                let change = compare::attributes(Path::new(""), Some(mode), owner, theirs.metadata());
+                if change.is_some() {
+                    in_place::is_allowed(cx, self.to(), theirs.metadata()).await?;
+                }
+                self.changes.extend(change);
+            }
+            Some(_) => self.changes.push(write),
+        }
+        Ok(())
+    }
+
+    fn report(&self, status: &mut Status) {
+        for Change { path, what } in self.changes.iter().take(TOLD) {
+            let name = if path.as_os_str().is_empty() { &self.destination } else { &*path.to_string_lossy() };
+            let (before, after) = match what {
+                What::MakeDirectory(mode, _) => ("absent".to_owned(), format!("a folder, {mode}")),
+                What::Write(mode, _) => {
+                    ("other content, or none".to_owned(), format!("as in the source, {mode}"))
+                }
+                What::Link(target, _) => {
+                    ("another, or none".to_owned(), format!("a link to {}", target.display()))
+                }
+                What::Attributes(mode, owner) => {
+                    ("other permissions or owner".to_owned(), described(*mode, *owner))
+                }
+                What::Remove(_) => ("present".to_owned(), "absent".to_owned()),
+            };
+            status.add_difference(name, before, after);
+        }
+        if self.changes.len() > TOLD {
+            status.add_message(format!("and {} more", self.changes.len() - TOLD));
+        }
+        if !self.changes.is_empty() {
+            status.raise_level(StatusLevel::WillChange);
+        }
+    }
+
+    /// Makes what is to be done for the destination itself.
+    async fn make_itself(&self, cx: &Context, what: &What) -> Result<()> {
+        let files = cx.system().files();
+        match what {
+            What::MakeDirectory(mode, owner) => {
+                match files.create_dir(self.to(), mode.bits()).await {
+                    Err(error) if error.kind == SystemErrorKind::AlreadyExists => {}
+                    made => made?,
+                }
+                if *owner != Ownership::default() {
+                    files.set_ownership(self.to(), *owner, Follow::Links).await?;
+                }
+            }
+            What::Write(mode, ownership) => {
+                let from = files.open(self.from()).await?.ok_or_else(|| gone(self.from()))?;
+                let mut file = files.stage(self.to()).await?;
+                change::copy(cx, &*from, &mut *file).await?;
+                let commit =
+                    CommitFile { mode: Some(mode.bits()), ownership: *ownership, ..CommitFile::default() };
+                file.commit(commit).await?;
+            }
+            What::Attributes(mode, owner) => {
+                if *owner != Ownership::default() {
+                    files.set_ownership(self.to(), *owner, Follow::Links).await?;
+                }
+                if let Some(mode) = mode {
+                    files.set_mode(self.to(), mode.bits()).await?;
+                }
+            }
+            What::Link(..) | What::Remove(_) => {}
+        }
+        Ok(())
+    }
+}
+
+fn all_new(
+    mode: Mode,
+    owner: Ownership,
+    items: BTreeMap<PathBuf, source::Item>,
+    wanted: &Wanted,
+) -> Vec<Change> {
+    let first = Change { path: PathBuf::new(), what: What::MakeDirectory(mode, owner) };
+    let rest = items.into_iter().map(|(path, item)| {
+        let what = match item {
+            source::Item::Directory(mode) => What::MakeDirectory(wanted.mode(mode, true), owner),
+            source::Item::File(mode) => What::Write(wanted.mode(mode, false), owner),
+            source::Item::Link(target) => What::Link(target, owner),
+        };
+        Change { path, what }
+    });
+    std::iter::once(first).chain(rest).collect()
+}
+
+fn described(mode: Option<Mode>, owner: Ownership) -> String {
+    let parts = [
+        mode.map(|mode| mode.to_string()),
+        owner.uid.map(|uid| format!("UID {uid}")),
+        owner.gid.map(|gid| format!("GID {gid}")),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+impl Task for Copy {
+    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        let mut status = Status::new();
+        self.changes.clear();
+        let Some(from) = cx.system().files().metadata(self.from(), Follow::Links).await? else {
+            return missing::check(cx, &self.source);
+        };
+        self.are_apart(cx).await?;
+        let owner = match self.wanted.ownership(cx).await? {
+            Ok(owner) => owner,
+            Err(message) => return Ok(pending::not_yet(message)),
+        };
+        match from.kind {
+            FileKind::Directory => self.check_folder(cx, &mut status, &from, owner).await?,
+            FileKind::File => self.check_file(cx, &mut status, &from, owner).await?,
+            FileKind::Special(special) => {
+                return Err(SystemError::file("copy", self.from(), SystemErrorKind::NotAFile(special)).into());
+            }
+            FileKind::Symlink => return Err(gone(self.from()).into()),
+        }
+        self.report(&mut status);
+        Ok(status)
+    }
+
+    async fn apply(&mut self, cx: &Context) -> Result<Status> {
+        let (itself, below): (Vec<&Change>, Vec<&Change>) =
+            self.changes.iter().partition(|change| change.path.as_os_str().is_empty());
+        for change in itself {
+            self.make_itself(cx, &change.what).await?;
+        }
+        if !below.is_empty() {
+            let below: Vec<Change> = below.into_iter().cloned().collect();
+            let (from, to) = (self.open(cx, self.from()).await?, self.open(cx, self.to()).await?);
+            change::make(cx, &below, from, to).await?;
+        }
+        if !self.changes.is_empty() {
+            cx.system().files().flush(&[self.to()]).await?;
+        }
+        Ok(Status::new())
+    }
+}

@@ -1,0 +1,250 @@
+use std::sync::Arc;
+
+use converge_core::laws;
+use converge_core::prelude::*;
+use converge_core::system::{ModelSystem, System};
+
+use super::CopyPreparer;
+use crate::testing::{Written, apply, is_root, local, plan, plan_behind, plan_pending};
+
+const MOUNTS: &str = "1 0 8:1 / / rw - ext4 /dev/root rw\n";
+
+fn model() -> ModelSystem {
+    ModelSystem::new()
+        .with_file("/proc/self/mountinfo", MOUNTS)
+        .with_file("/src/a.conf", "a\n")
+        .with_file("/src/sub/b.conf", [0xff, 0, b'b'])
+        .with_mode("/src/sub/b.conf", 0o4750)
+        .with_file("/src/sub/.hidden", "h")
+        .with_symlink("/src/link", "sub/b.conf")
+        .with_dir("/src/empty")
+        .with_file("/dst/old", "old")
+        .with_file("/dst/a.conf", "other\n")
+        .with_file("/dst/gone/deep", "")
+        .with_owner("/dst/a.conf", 1, 1)
+        .with_dir("/srv")
+}
+
+fn at(source: &str, destination: &str, more: Written<'_>) -> Vec<(&'static str, Value)> {
+    let both = [("source", Value::from(source)), ("destination", destination.into())];
+    both.into_iter().chain(more.iter().cloned()).collect()
+}
+
+fn list(items: &[&str]) -> Value {
+    Value::from(items.iter().map(|item| Value::from(*item)).collect::<Vec<_>>())
+}
+
+/// What is below a path, with modes.
+fn tree(model: &ModelSystem, root: &str) -> Vec<String> {
+    let found = model.snapshot();
+    let below = found.iter().filter_map(|(path, entry)| Some((path.strip_prefix(root).ok()?, entry)));
+    below.map(|(path, entry)| format!("{} {:o}", path.display(), entry.mode)).collect()
+}
+
+#[tokio::test]
+async fn folders() {
+    let check = async |destination: &str, more: Written<'_>, expect: &[&str]| {
+        let model = Arc::new(model());
+        let system: Arc<dyn System> = Arc::clone(&model) as _;
+        let written = at("/src", destination, more);
+        let said = apply::<CopyPreparer>(&system, &written).await;
+        assert!(said.starts_with("will change") && !said.contains("error"), "{said}");
+        assert_eq!(tree(&model, destination), expect, "{more:?}");
+        assert_eq!(plan::<CopyPreparer>(&system, &written).await, "no change", "{more:?}");
+    };
+    let whole =
+        [" 755", "a.conf 644", "empty 755", "link 777", "sub 755", "sub/.hidden 644", "sub/b.conf 750"];
+    check("/srv/new", &[], &whole).await;
+    check("/srv/new", &[("purge", true.into())], &whole).await;
+    let modes = [("mode", Value::from("0600")), ("dir_mode", "0700".into())];
+    check(
+        "/srv/new",
+        &modes,
+        &[" 700", "a.conf 600", "empty 700", "link 777", "sub 700", "sub/.hidden 600", "sub/b.conf 600"],
+    )
+    .await;
+    check(
+        "/srv/new",
+        &[("links", "skip".into()), ("exclude", list(&["sub", "empty"]))],
+        &[" 755", "a.conf 644"],
+    )
+    .await;
+    check("/srv/new", &[("include", list(&["b.*"]))], &[" 755", "sub 755", "sub/b.conf 750"]).await;
+    check(
+        "/dst",
+        &[("exclude", list(&["sub", "empty", "link"]))],
+        &[" 755", "a.conf 644", "gone 755", "gone/deep 644", "old 644"],
+    )
+    .await;
+    check(
+        "/dst",
+        &[("exclude", list(&["sub", "empty", "link"])), ("purge", true.into())],
+        &[" 755", "a.conf 644"],
+    )
+    .await;
+    // What is left out stays, and so does what it is in.
+    check(
+        "/dst",
+        &[("exclude", list(&["sub", "empty", "link", "gone/deep"])), ("purge", true.into())],
+        &[" 755", "a.conf 644", "gone 755", "gone/deep 644"],
+    )
+    .await;
+    check(
+        "/dst",
+        &[("include", list(&["*.conf"])), ("purge", true.into())],
+        &[" 755", "a.conf 644", "gone 755", "gone/deep 644", "old 644", "sub 755", "sub/b.conf 750"],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn contents_links_and_owners() {
+    let model = Arc::new(model());
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    let written = at("/src", "/dst", &[("group", "daemon".into())]);
+    apply::<CopyPreparer>(&system, &written).await;
+    let machine = model.machine();
+    assert_eq!(machine.file("/dst/a.conf"), Some(&b"a\n"[..]));
+    assert_eq!(machine.file("/dst/sub/b.conf"), Some(&[0xff, 0, b'b'][..]));
+    let found = model.snapshot();
+    for path in ["/dst", "/dst/a.conf", "/dst/sub", "/dst/sub/b.conf", "/dst/link"] {
+        assert_eq!(found[std::path::Path::new(path)].gid, 1, "{path}");
+    }
+    // The owner of what is replaced is kept.
+    assert_eq!(found[std::path::Path::new("/dst/a.conf")].uid, 1);
+    assert_eq!(found[std::path::Path::new("/dst/old")].gid, 0);
+}
+
+#[tokio::test]
+async fn files() {
+    let model = Arc::new(model());
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    let check = async |destination: &str, more: Written<'_>, expect: &str| {
+        let said = apply::<CopyPreparer>(&system, &at("/src/sub/b.conf", destination, more)).await;
+        assert_eq!(said, expect, "{destination} {more:?}");
+    };
+    let written = "will change\n/srv/b: \"other content, or none\" => \"as in the source, 0750\"";
+    check("/srv/b", &[], written).await;
+    check("/srv/b", &[], "no change").await;
+    check(
+        "/srv/b",
+        &[("mode", "a+r".into()), ("owner", "daemon".into())],
+        "will change\n/srv/b: \"other permissions or owner\" => \"0754, UID 1\"",
+    )
+    .await;
+    assert_eq!(model.machine().file("/srv/b"), Some(&[0xff, 0, b'b'][..]));
+    check("/srv", &[], "error: cannot read /srv: is a directory").await;
+    check(
+        "/src/sub/b.conf",
+        &[],
+        "error: /src/sub/b.conf and /src/sub/b.conf are not apart: one is the other, or in it",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_copied_is_said_by_the_check() {
+    let check = async |alter: fn(ModelSystem) -> ModelSystem, more: Written<'_>, expect: &str| {
+        let system: Arc<dyn System> = Arc::new(alter(model()));
+        let said = plan::<CopyPreparer>(&system, &at("/src", "/dst", more)).await;
+        assert_eq!(said, format!("error: {expect}"), "{more:?}");
+    };
+    let out = |link: &str, target: &str| {
+        format!(
+            "{link} is a link that leads out of the source, to {target}: `links = \"skip\"` leaves links out"
+        )
+    };
+    check(|model| model.with_symlink("/src/out", "/etc"), &[], &out("/src/out", "/etc")).await;
+    check(|model| model.with_symlink("/src/sub/out", "../../etc"), &[], &out("/src/sub/out", "../../etc"))
+        .await;
+    let other = "is a folder, and the source has something else there";
+    check(|model| model.with_file("/src/gone", ""), &[], &format!("/dst/gone {other}")).await;
+    let other = "is no folder, and the source has something else there";
+    check(|model| model.with_file("/dst/sub", ""), &[], &format!("/dst/sub {other}")).await;
+    // A link that somebody has planted is not followed.
+    check(|model| model.with_symlink("/dst/sub", "/etc"), &[], &format!("/dst/sub {other}")).await;
+    check(
+        |model| model.with_file("/proc/self/mountinfo", "2 1 8:2 / /dst/gone rw - xfs /dev/b rw\n"),
+        &[("purge", true.into())],
+        "nothing is removed by `purge`: /dst has a mount point in it: /dst/gone, of /dev/b",
+    )
+    .await;
+    check(|model| model, &[("owner", "ghost".into())], "user \"ghost\" does not exist").await;
+    check(
+        |model| model,
+        &[("exclude", list(&["../x"]))],
+        "exclude[0]: \"../x\" is no pattern of paths below a folder",
+    )
+    .await;
+    let system: Arc<dyn System> = Arc::new(model());
+    let said = async |source: &str, destination: &str| {
+        plan::<CopyPreparer>(&system, &at(source, destination, &[])).await
+    };
+    for (source, destination) in [("/src", "/src/in"), ("/src/sub", "/src"), ("/src", "/src/../src")] {
+        let expect = format!("error: {source} and {destination} are not apart: one is the other, or in it");
+        assert_eq!(said(source, destination).await, expect);
+    }
+    assert_eq!(said("/none", "/dst").await, "error: file \"/none\" does not exist");
+    assert!(said("/src", "/none/at/all").await.contains("the directory /none/at does not exist"));
+    let ghost = at("/src", "/dst", &[("owner", "ghost".into())]);
+    assert_eq!(
+        plan_behind::<CopyPreparer>("user.user.ghost", &system, &ghost).await,
+        "may change\n# the user \"ghost\" does not exist yet"
+    );
+    assert_eq!(
+        plan_pending::<CopyPreparer>(&system, &at("/none", "/dst", &[])).await,
+        "may change\n# /none does not exist yet"
+    );
+}
+
+#[tokio::test]
+async fn a_full_disk_is_told_and_the_next_run_goes_on() {
+    let model = Arc::new(model());
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    model.fail_once_after(2);
+    let written = at("/src", "/srv/new", &[]);
+    let said = apply::<CopyPreparer>(&system, &written).await;
+    assert!(said.contains("error: ") && said.contains("no space left on device"), "{said}");
+    apply::<CopyPreparer>(&system, &written).await;
+    assert_eq!(plan::<CopyPreparer>(&system, &written).await, "no change");
+}
+
+#[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "the test makes and looks at what the resource works on")]
+async fn on_the_real_machine() {
+    if !is_root("file.copy with an owner on the real machine") {
+        return;
+    }
+    use std::os::unix::fs::MetadataExt as _;
+
+    let dir = tempfile::tempdir().unwrap();
+    let (from, to) = (dir.path().join("from"), dir.path().join("to"));
+    std::fs::create_dir_all(from.join("a/b")).unwrap();
+    let large: Vec<u8> = (0..200_000_u32).flat_map(u32::to_le_bytes).collect();
+    std::fs::write(from.join("a/b/large"), &large).unwrap();
+    std::os::unix::fs::symlink("b/large", from.join("a/link")).unwrap();
+    let written =
+        at(from.to_str().unwrap(), to.to_str().unwrap(), &[("owner", "1".into()), ("purge", true.into())]);
+    apply::<CopyPreparer>(&local(), &written).await;
+    assert_eq!(std::fs::read(to.join("a/link")).unwrap(), large);
+    assert_eq!(to.join("a/link").symlink_metadata().unwrap().uid(), 1);
+    std::fs::write(to.join("a/more"), "").unwrap();
+    let mut changed = large.clone();
+    changed[400_000] ^= 1;
+    std::fs::write(to.join("a/b/large"), &changed).unwrap();
+    let said = apply::<CopyPreparer>(&local(), &written).await;
+    assert!(said.contains("a/b/large: ") && said.contains("a/more: \"present\" => \"absent\""), "{said}");
+    assert_eq!(plan::<CopyPreparer>(&local(), &written).await, "no change");
+    assert_eq!(std::fs::read(to.join("a/b/large")).unwrap(), large);
+}
+
+laws!(
+    CopyPreparer,
+    start = model,
+    values = ("source", ["/src", "/src/a.conf", "/none"]),
+    values = ("destination", ["/dst", "/srv/new", "/srv/none/new"]),
+    values = ("include", [list(&["*.conf"])]),
+    values = ("exclude", [list(&["sub", "old"])]),
+    values = ("owner", ["daemon", "nobody"]),
+    values = ("group", ["daemon"])
+);

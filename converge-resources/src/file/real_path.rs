@@ -1,0 +1,63 @@
+//! Where a path leads, for comparing it with others. What is done is done by the path as it is written.
+
+use std::ffi::OsString;
+use std::path::{Component, Path, PathBuf};
+
+use converge_core::prelude::*;
+use converge_core::system::{FileKind, Files, Follow, SystemError, SystemErrorKind};
+
+/// As many links are followed as Linux follows.
+const MAX_LINKS: usize = 40;
+
+/// The path without a link in it, but perhaps at its end.
+pub(crate) async fn place(cx: &Context, path: &Path) -> Result<PathBuf> {
+    let parent = resolved(cx, path.parent().unwrap_or(path)).await?;
+    Ok(path.file_name().map_or_else(|| parent.clone(), |name| parent.join(name)))
+}
+
+/// The path without a link in it. What does not exist is no link.
+pub(crate) async fn resolved(cx: &Context, path: &Path) -> Result<PathBuf> {
+    let files = cx.system().files();
+    let mut left = parts(path);
+    if path.is_relative() {
+        // The model host has none, and begins at the root.
+        let here = files.read_link(Path::new("/proc/self/cwd")).await?;
+        left.extend(here.iter().flat_map(|here| parts(here)));
+    }
+    let mut real = PathBuf::from("/");
+    let mut links = 0;
+    while let Some(part) = left.pop() {
+        if part == ".." {
+            real.pop();
+            continue;
+        }
+        real.push(part);
+        if !is_link(files, &real).await? {
+            continue;
+        }
+        links += 1;
+        if links > MAX_LINKS {
+            return Err(SystemError::file("follow", path, SystemErrorKind::LinkLoop).into());
+        }
+        let target = files.read_link(&real).await?.unwrap_or_default();
+        real.pop();
+        if target.is_absolute() {
+            real = PathBuf::from("/");
+        }
+        left.extend(parts(&target));
+    }
+    Ok(real)
+}
+
+async fn is_link(files: &dyn Files, path: &Path) -> Result<bool> {
+    match files.metadata(path, Follow::Never).await {
+        Err(error) if error.kind == SystemErrorKind::NotADirectory => Ok(false),
+        found => Ok(found?.is_some_and(|found| found.kind == FileKind::Symlink)),
+    }
+}
+
+/// The parts of a path, the last first.
+fn parts(path: &Path) -> Vec<OsString> {
+    let is_name = |part: &Component<'_>| !matches!(part, Component::RootDir | Component::CurDir);
+    path.components().rev().filter(is_name).map(|part| part.as_os_str().to_owned()).collect()
+}
