@@ -238,3 +238,61 @@ async fn lines_of_programs() {
     let none = OutputLines::new(model.processes(), Command::new("none"), 6);
     assert_eq!(none.output().await.map_err(|error| error.kind), Err(SystemErrorKind::NotFound));
 }
+
+/// For clients that bring their own HTTP.
+#[tokio::test]
+async fn a_listener_speaks_http() {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    let address = Address::Unix("/run/engine.sock".into());
+    let model = ModelSystem::new()
+        .with_flowing_time()
+        .with_http_listener(address.clone(), "http://engine.test/v1/")
+        .with_reply(Method::Get, "http://engine.test/ping", HttpReply::new(200).with_body("pong"))
+        .with_reply(Method::Get, "http://engine.test/cut", HttpReply::new(200).with_body("pong").cut_after(2))
+        .with_reply(Method::Get, "http://engine.test/late", HttpReply::new(204).after(Duration::from_secs(5)))
+        .with_service("http://engine.test/echo", |asked, _| {
+            Some(HttpReply::new(201).with_body(asked.body.clone()))
+        });
+    let check = async |written: &[&str], expect: &str| {
+        let mut stream = model.network().connect(&address).await.expect("it listens");
+        for part in written {
+            stream.write_all(part.as_bytes()).await.expect("it takes it");
+        }
+        let mut answer = vec![0; expect.len()];
+        stream.read_exact(&mut answer).await.expect("it answers");
+        assert_eq!(String::from_utf8_lossy(&answer), expect, "{written:?}");
+        // Nothing else comes: neither more nor, where the connection goes on, an end.
+        let mut more = Vec::new();
+        let rest = tokio::time::timeout(Duration::from_millis(20), stream.read_to_end(&mut more)).await;
+        (rest.is_ok(), more.len())
+    };
+    let pong = "HTTP/1.1 200 Model\r\ncontent-length: 4\r\n\r\npong";
+    let get = "GET /ping HTTP/1.1\r\nHost: x\r\n\r\n";
+    assert_eq!(check(&[get], pong).await, (false, 0));
+    // In pieces, and one behind the other.
+    let both = [pong, pong].concat();
+    assert_eq!(check(&["GET /pi", "ng HTTP/1.1\r\n", "\r\n", get], &both).await, (false, 0));
+    let echoed = "HTTP/1.1 201 Model\r\ncontent-length: 5\r\n\r\nhello";
+    assert_eq!(
+        check(&["PUT /echo HTTP/1.1\r\nContent-Length: 5\r\n\r\nhe", "llo"], echoed).await,
+        (false, 0)
+    );
+    let chunked =
+        ["POST /echo HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n", "3\r\nllo\r\n0\r\n\r\n"];
+    assert_eq!(check(&chunked, echoed).await, (false, 0));
+    assert_eq!(
+        check(&["GET /cut HTTP/1.1\r\n\r\n"], "HTTP/1.1 200 Model\r\ncontent-length: 4\r\n\r\npo").await,
+        (true, 0)
+    );
+    let began = model.clock().now();
+    assert_eq!(check(&["GET /late HTTP/1.1\r\n\r\n"], "HTTP/1.1 204 Model\r\n\r\n").await, (false, 0));
+    assert_eq!(model.clock().now().duration_since(began).ok(), Some(Duration::from_secs(5)));
+    // What is no request, and what nobody has answered for.
+    assert_eq!(check(&["\u{0} / x\r\n\r\n"], "").await, (true, 0));
+    assert_eq!(
+        check(&["GET /none HTTP/1.1\r\n\r\n"], "HTTP/1.1 404 Model\r\ncontent-length: 0\r\n\r\n").await,
+        (false, 0)
+    );
+    assert_eq!(model.requests().len(), 8);
+}

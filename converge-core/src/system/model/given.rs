@@ -1,6 +1,7 @@
 //! How a test sets up a model.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::chance::Chance;
 use super::http::Service;
@@ -110,8 +111,19 @@ impl ModelSystem {
     }
 
     fn with_http(mut self, service: Service) -> Self {
-        self.services.push(service);
+        self.services.push(Arc::new(service));
         self
+    }
+
+    /// With a listener that speaks HTTP, for clients that bring their own over a [connection](crate::system::Network::connect), as that of the Docker
+    /// engine does: what it is asked is asked of the services and pages below `base`.
+    ///
+    /// # Panics
+    ///
+    /// When that is no URL.
+    pub fn with_http_listener(mut self, address: Address, base: &str) -> Self {
+        self.speakers.push((address.clone(), parsed(base)));
+        self.with_listener(address)
     }
 
     /// With a host of the network that does something else than to answer: see [`Machine::put_host`].

@@ -16,6 +16,8 @@ mod network;
 mod processes;
 mod random;
 mod script;
+mod servers;
+mod stream;
 mod temp_dir;
 mod temp_dirs;
 #[cfg(test)]
@@ -34,7 +36,8 @@ use std::time::{Duration, SystemTime};
 use tokio::sync::Notify;
 
 use super::{
-    Clock, Command, Files, Network, Platform, Processes, Random, System, SystemError, SystemErrorKind, Users,
+    Address, Clock, Command, Files, Network, Platform, Processes, Random, System, SystemError,
+    SystemErrorKind, Url, Users,
 };
 use chance::Chance;
 pub(crate) use course::Course;
@@ -88,7 +91,9 @@ pub struct ModelSystem {
     platform: Platform,
     env: BTreeMap<String, String>,
     scripts: Vec<Script>,
-    services: Vec<Service>,
+    services: Vec<Arc<Service>>,
+    /// Who listens at an address and speaks HTTP, and the URL of what is there.
+    speakers: Vec<(Address, Url)>,
     state: Shared,
 }
 
@@ -117,6 +122,7 @@ impl ModelSystem {
             env: BTreeMap::new(),
             scripts: Vec::new(),
             services: Vec::new(),
+            speakers: Vec::new(),
             state: Shared::new(State {
                 machine: Machine::new(SystemTime::UNIX_EPOCH + Duration::from_hours(HOURS_TO_2020)),
                 effects: Vec::new(),

@@ -4,11 +4,12 @@ use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 
-use super::http::{Ending, Served};
-use super::{Effect, HostState, HttpCall, HttpReply, ModelSystem, Shared};
+use super::http::Ending;
+use super::stream::HttpStream;
+use super::{HostState, HttpCall, HttpReply, ModelSystem, Shared};
 use crate::system::http::redirect::{Asked, Hop, REDIRECTS};
 use crate::system::{
-    Address, HttpBody, HttpError, HttpRequest, HttpResponse, Method, Network, Page, RequestBody, Stream,
+    Address, HttpBody, HttpError, HttpRequest, HttpResponse, Method, Network, RequestBody, Stream,
     SystemError, SystemErrorKind, Url,
 };
 
@@ -17,7 +18,7 @@ const CHUNK: usize = 1024;
 
 #[async_trait]
 impl Network for ModelSystem {
-    /// Whoever listens in the model accepts, says nothing and reads nothing.
+    /// Whoever listens in the model accepts, says nothing and reads nothing, unless it [speaks HTTP](ModelSystem::with_http_listener).
     async fn connect(&self, address: &Address) -> Result<Box<dyn Stream>, SystemError> {
         self.state.turn().await;
         let (host, listens) = {
@@ -31,7 +32,13 @@ impl Network for ModelSystem {
         let kind = match (host, address) {
             (Some(HostState::Hangs), _) => return std::future::pending().await,
             (Some(HostState::Unreachable), _) => SystemErrorKind::Unreachable,
-            (None, _) if listens => return Ok(Box::new(tokio::io::empty())),
+            (None, _) if listens => {
+                let speaks = self.speakers.iter().find(|(at, _)| at == address);
+                return Ok(match speaks {
+                    Some((_, base)) => Box::new(HttpStream::new(self.servers(), base.clone())),
+                    None => Box::new(tokio::io::empty()),
+                });
+            }
             (None, Address::Unix(_)) => SystemErrorKind::NotFound,
             (_, _) => SystemErrorKind::ConnectionRefused,
         };
@@ -66,9 +73,8 @@ impl ModelSystem {
     /// What a server says to a request.
     async fn answer(&self, call: HttpCall, patience: &Patience) -> Result<HttpReply, HttpError> {
         let host = {
-            let mut state = self.lock();
-            state.calls.push(call.clone());
-            state.machine.host(call.url.host())
+            self.servers().remember(&call);
+            self.lock().machine.host(call.url.host())
         };
         match host {
             Some(HostState::Refuses) => return Err(HttpError::Refused),
@@ -79,7 +85,7 @@ impl ModelSystem {
             }
             None => {}
         }
-        let reply = self.said(&call)?;
+        let reply = self.servers().said(&call)?;
         if reply.delay > Duration::ZERO {
             patience.wait(reply.delay).await?;
         }
@@ -89,55 +95,6 @@ impl ModelSystem {
             _ => Ok(reply),
         }
     }
-
-    fn said(&self, call: &HttpCall) -> Result<HttpReply, HttpError> {
-        let mut guard = self.lock();
-        let state = &mut *guard;
-        let served = self.services.iter().find_map(|service| service.answer(call, &state.machine));
-        let Some(Served { reply, changed, is_effect }) = served else {
-            if state.faults.read_fails() {
-                return Err(HttpError::Incomplete);
-            }
-            if let Some(page) = state.machine.page(&call.url) {
-                return Ok(page_reply(page, call));
-            }
-            let known = state.machine.has_pages_of(&call.url)
-                || self.services.iter().any(|service| service.is_on(&call.url));
-            return if known { Ok(HttpReply::new(404)) } else { Err(HttpError::NoSuchHost) };
-        };
-        if !is_effect {
-            return if state.faults.read_fails() { Err(HttpError::Incomplete) } else { Ok(reply) };
-        }
-        state.faults.check_crash().map_err(|crash| HttpError::Failed(crash.to_string()))?;
-        if state.faults.fails_now() {
-            state.faults.has_failed();
-            return Ok(HttpReply::new(500).with_body("the model lets this fail\n"));
-        }
-        if let Some(machine) = changed {
-            state.machine = machine;
-        }
-        state.record(Effect::Request { method: call.method.clone(), url: call.url.clone() });
-        Ok(reply)
-    }
-}
-
-fn page_reply(page: &Page, call: &HttpCall) -> HttpReply {
-    if !matches!(call.method, Method::Get | Method::Head) {
-        return HttpReply::new(405).with_header("allow", "GET, HEAD");
-    }
-    let same = if let Some(etag) = call.header("if-none-match") {
-        page.etag.as_deref() == Some(etag)
-    } else {
-        // A model has no calendar: only the same time is not before it.
-        call.header("if-modified-since").is_some_and(|time| page.last_modified.as_deref() == Some(time))
-    };
-    let mut reply = HttpReply::new(if same { 304 } else { page.status });
-    for (name, value) in [("etag", &page.etag), ("last-modified", &page.last_modified)] {
-        if let Some(value) = value {
-            reply = reply.with_header(name, value);
-        }
-    }
-    if same { reply } else { reply.with_body(page.content.clone()) }
 }
 
 /// All of a body, which the model keeps.
