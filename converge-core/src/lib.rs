@@ -46,6 +46,7 @@
 //! - `derive` (on by default): the derives, re-exported beside the traits of their names.
 //! - `engine` (on by default): the module language, the graph and the engine. A crate of resources does without it.
 //! - `archive`: modules in tar and zip archives (`load::ModulesIn`).
+//! - `assist`: what a module means at a place in its text, for editors (`assist`).
 //! - `jiff`: fields and exports that are times; `engine` brings it.
 //! - `local`: the machine that the program runs on ([`system`]); `engine` brings it.
 //! - `http`: modules that are fetched with http and https ([`load::Http`]).
@@ -68,6 +69,7 @@
 #![cfg_attr(
     not(all(
         feature = "archive",
+        feature = "assist",
         feature = "engine",
         feature = "http",
         feature = "render",

@@ -29,7 +29,8 @@ impl Target {
 }
 
 /// All targets.
-pub static TARGETS: [Target; 9] = [
+pub static TARGETS: [Target; 10] = [
+    Target { name: "assist", run: targets::assist::run },
     Target { name: "expression", run: targets::expression::run },
     Target { name: "format", run: targets::format::run },
     Target { name: "grpc", run: targets::grpc::run },

@@ -23,6 +23,8 @@ pub(super) struct Job {
     pub(super) root: Source,
     /// How the client has it.
     pub(super) text: Arc<str>,
+    /// How many changes of texts there were before.
+    pub(super) changes: u64,
     pub(super) registry: Registry,
     pub(super) sources: Sources,
     pub(super) cache: ModuleCache,
@@ -34,6 +36,7 @@ pub(super) struct Job {
 pub(super) struct Findings {
     pub(super) root: Source,
     pub(super) text: Arc<str>,
+    pub(super) changes: u64,
     pub(super) diagnostics: Diagnostics,
     pub(super) files: Arc<SourceMap>,
     /// Whether it was given up because something has changed.
@@ -48,7 +51,7 @@ impl Job {
     }
 
     fn run(self) -> Findings {
-        let Self { root, text, registry, sources, cache, token } = self;
+        let Self { root, text, changes, registry, sources, cache, token } = self;
         let found = catch_unwind(AssertUnwindSafe(|| {
             if let Some(GivenParams { diagnostics, sources, .. }) =
                 GivenParams::from_values(root.name(), &text)
@@ -72,6 +75,6 @@ impl Job {
             (diagnostics, Arc::default())
         };
         let (diagnostics, files) = found.unwrap_or_else(panicked);
-        Findings { root, text, diagnostics, files, is_stale: token.is_cancelled() }
+        Findings { root, text, changes, diagnostics, files, is_stale: token.is_cancelled() }
     }
 }

@@ -19,17 +19,23 @@ pub(super) struct Document {
     pub(super) text: Text,
     /// Whether the workspace has this text.
     is_known: bool,
+    /// When it was changed the last time, by the number of changes before.
+    changed: u64,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Documents {
     open: HashMap<Source, Document>,
+    /// How many changes there were.
+    changes: u64,
 }
 
 impl Documents {
     pub(super) fn open(&mut self, uri: String, version: i64, text: String) -> Source {
         let source = uri::source(&uri);
-        let document = Document { uri, version, text: Text::new(text), is_known: false };
+        self.changes += 1;
+        let changed = self.changes;
+        let document = Document { uri, version, text: Text::new(text), is_known: false, changed };
         self.open.insert(source.clone(), document);
         source
     }
@@ -55,13 +61,25 @@ impl Documents {
                 None => document.text = Text::new(text),
             }
         }
+        self.changes += 1;
         document.version = version;
         document.is_known = false;
+        document.changed = self.changes;
         Some(source)
     }
 
     pub(super) fn get(&self, source: &Source) -> Option<&Document> {
         self.open.get(source)
+    }
+
+    /// How many changes there were so far.
+    pub(super) fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// Whether a text was changed after so many changes.
+    pub(super) fn has_changed_since(&self, source: &Source, changes: u64) -> bool {
+        self.get(source).is_some_and(|document| document.changed > changes)
     }
 
     /// Which are open, in the order of their names.

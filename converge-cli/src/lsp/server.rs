@@ -220,6 +220,7 @@ impl<'r> Server<'r> {
         self.running = Some((root.clone(), token.clone()));
         Some(Job {
             text: Arc::from(text),
+            changes: self.documents.changes(),
             root,
             registry: self.registry.clone(),
             sources: self.workspace.sources(),
@@ -246,6 +247,10 @@ impl<'r> Server<'r> {
             return;
         }
         let report = Report::new(findings, &self.documents, self.client.encoding);
+        // What it calls may have changed while it was not known yet that it does.
+        if report.read.iter().any(|read| self.documents.has_changed_since(read, findings.changes)) {
+            self.mark(root.clone());
+        }
         let before = self.reports.remove(root);
         let mut files: HashSet<Source> = report.problems.keys().cloned().collect();
         files.extend(before.into_iter().flat_map(|before| before.problems.into_keys()));

@@ -141,3 +141,32 @@ fn a_keystroke_parses_what_has_changed_and_nothing_else() {
     // The other file does not read this one.
     assert!(server.next_job().is_none());
 }
+
+#[test]
+fn what_a_file_calls_since_a_moment_ago_is_looked_at_again() {
+    let registry = converge_core::Registry::new();
+    let mut server = begin(&registry, "");
+    let open = |text: &str| {
+        let web = json!({ "uri": "file:///there-is-no-such-folder/web.hcl", "languageId": "hcl", "version": 1, "text": text });
+        notification("textDocument/didOpen", json!({ "textDocument": web }))
+    };
+    send(&mut server, open("param \"port\" { default = 1 }\n"));
+    while let Some(job) = server.next_job() {
+        finish(&mut server, job);
+    }
+    send(&mut server, insert(2, 0, 0, "module \"web.hcl\" \"web\" {}\n"));
+    let job = server.next_job().unwrap();
+    let change = json!({ "range": null, "text": "param \"port\" {}\n" });
+    let web = json!({ "uri": "file:///there-is-no-such-folder/web.hcl", "version": 2 });
+    send(
+        &mut server,
+        notification("textDocument/didChange", json!({ "textDocument": web, "contentChanges": [change] })),
+    );
+    finish(&mut server, job);
+    let mut told = Vec::new();
+    while let Some(job) = server.next_job() {
+        told.extend(finish(&mut server, job));
+    }
+    let last = told.iter().rev().find(|message| message["params"]["uri"] == URI).unwrap();
+    assert_eq!(last["params"]["diagnostics"][0]["code"], "missing-param");
+}

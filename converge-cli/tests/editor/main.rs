@@ -13,4 +13,6 @@ mod links;
 #[cfg(test)]
 mod problems;
 #[cfg(test)]
+mod remedies;
+#[cfg(test)]
 mod session;

@@ -85,7 +85,7 @@ fn published(client: &mut Client, file: &Path) -> BTreeSet<Mistake> {
     mistakes
 }
 
-fn modules(folder: &str) -> Vec<PathBuf> {
+pub(crate) fn modules(folder: &str) -> Vec<PathBuf> {
     let mut open =
         vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests").join(folder).canonicalize().unwrap()];
     let mut files = Vec::new();

@@ -1,8 +1,9 @@
 //! From the names in modules to what is declared, in all files.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::index::{Declared, MODULE, ModuleIndex, PARAM, PARAMS};
+use super::index::{Declared, ModuleIndex, PARAM, PARAMS};
 use super::uses::{NameUse, Names};
 use super::workspace::Workspace;
 use crate::graph::{NodeId, resolve_path};
@@ -70,8 +71,9 @@ pub(super) struct Way {
     pub(super) field: Vec<String>,
 }
 
-/// In how many ways a file is looked at as called by others.
+/// In how many ways a file is looked at as called by others, and how many calls may be around it.
 const MOST_CONTEXTS: usize = 32;
+const MOST_CALLS: usize = 8;
 
 impl Workspace<'_> {
     /// A file by itself.
@@ -81,28 +83,19 @@ impl Workspace<'_> {
 
     /// A file by itself, and as it is called by the files that there are: names that it does not have are looked for around it.
     pub(super) fn contexts(&self, source: &Source) -> Vec<Context> {
-        let files = self.all_files(source);
+        let callers = self.callers(source);
         let mut contexts = vec![Self::alone(source)];
         // What calls it is looked at first, then what calls that.
-        let mut open = vec![(source.clone(), Vec::<String>::new())];
-        while let Some((called, below)) = open.pop() {
-            if contexts.len() >= MOST_CONTEXTS || below.len() >= 8 {
+        let mut open = VecDeque::from([(source.clone(), Vec::<String>::new())]);
+        while let Some((called, below)) = open.pop_front() {
+            if contexts.len() >= MOST_CONTEXTS || below.len() >= MOST_CALLS {
                 break;
             }
-            for caller in &files {
-                let Some(index) = self.index(caller).filter(|index| index.text.contains(MODULE)) else {
-                    continue;
-                };
-                let calls = index.declared.iter().filter(|one| {
-                    let source = one.source.as_ref();
-                    source.is_some_and(|name| self.called(caller, &name.text).as_ref() == Some(&called))
-                });
-                for call in calls {
-                    let path: Vec<String> = std::iter::once(call.id.clone()).chain(below.clone()).collect();
-                    let module = path.iter().fold(NodeId::root(), |id, part| id.child(part));
-                    contexts.push(Context { root: caller.clone(), module });
-                    open.push((caller.clone(), path));
-                }
+            for (caller, call) in callers.get(&called).into_iter().flatten() {
+                let path: Vec<String> = std::iter::once(call.clone()).chain(below.clone()).collect();
+                let module = path.iter().fold(NodeId::root(), |id, part| id.child(part));
+                contexts.push(Context { root: caller.clone(), module });
+                open.push_back((caller.clone(), path));
             }
         }
         contexts.truncate(MOST_CONTEXTS);

@@ -42,8 +42,13 @@ pub struct Workspace<'r> {
     indexes: RefCell<HashMap<Source, Arc<ModuleIndex>>>,
     /// Texts that were read for the question at hand: of one file it has one text.
     read: RefCell<HashMap<Source, Option<Arc<str>>>>,
+    /// What calls each file, once the question at hand has asked for it.
+    callers: RefCell<Option<Arc<Callers>>>,
     work: Cell<Work>,
 }
+
+/// By the file that is called: the files that call it, and what the call is named there.
+pub(super) type Callers = HashMap<Source, Vec<(Source, String)>>;
 
 /// What was done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,6 +82,7 @@ impl<'r> Workspace<'r> {
             files: Vec::new(),
             indexes: RefCell::default(),
             read: RefCell::default(),
+            callers: RefCell::default(),
             work: Cell::default(),
         }
     }
@@ -90,6 +96,7 @@ impl<'r> Workspace<'r> {
             files: self.files.clone(),
             indexes: RefCell::default(),
             read: RefCell::new(self.read.borrow().clone()),
+            callers: RefCell::default(),
             work: Cell::default(),
         }
     }
@@ -128,6 +135,27 @@ impl<'r> Workspace<'r> {
     /// Begins a question: files are read again.
     pub(super) fn begin(&self) {
         self.read.borrow_mut().clear();
+        *self.callers.borrow_mut() = None;
+    }
+
+    /// What calls each of the files that there are.
+    pub(super) fn callers(&self, first: &Source) -> Arc<Callers> {
+        if let Some(callers) = &*self.callers.borrow() {
+            return Arc::clone(callers);
+        }
+        let mut found = Callers::new();
+        for caller in self.all_files(first) {
+            let Some(index) = self.index(&caller) else { continue };
+            for call in &index.declared {
+                let called = call.source.as_ref().and_then(|name| self.called(&caller, &name.text));
+                if let Some(called) = called {
+                    found.entry(called).or_default().push((caller.clone(), call.id.clone()));
+                }
+            }
+        }
+        let found = Arc::new(found);
+        *self.callers.borrow_mut() = Some(Arc::clone(&found));
+        found
     }
 
     /// The text of a file; `None` when it cannot be read.

@@ -1,5 +1,6 @@
 //! The targets, one file each.
 
+pub(crate) mod assist;
 pub(crate) mod expression;
 pub(crate) mod format;
 pub(crate) mod grpc;
