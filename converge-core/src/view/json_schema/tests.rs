@@ -179,6 +179,7 @@ fn a_module_has_its_types_by_name() {
         json!({
             "module": named(named(reference("module"))),
             "param": named(reference("param")),
+            "plugin": named(reference("plugin")),
             "switch": named(reference("cases")),
         })
     );
