@@ -1,6 +1,5 @@
 //! Why an operation of a system failed.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -92,19 +91,31 @@ pub enum SystemErrorKind {
     #[error("the network or the host cannot be reached")]
     Unreachable,
     /// The operating system that a program runs on has nothing for it, or nothing that this program uses.
-    #[error("{what} is not supported on {os}")]
-    Unsupported {
-        /// What was wanted, with its verb left out: `the owner of a file`.
-        what: Cow<'static, str>,
-        /// The system, as Rust calls it: `windows`.
-        os: Cow<'static, str>,
-    },
+    #[error("{0}")]
+    Unsupported(Box<Unsupported>),
     /// The run was cancelled while it ran.
     #[error("cancelled")]
     Cancelled,
     /// Any other reason, in the words of the operating system.
     #[error("{0}")]
     Other(String),
+}
+
+/// What a system has nothing for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]
+pub struct Unsupported {
+    /// What was wanted, as a noun: `the owner of a file`.
+    pub what: String,
+    /// The system, as Rust calls it: `windows`.
+    pub os: String,
+}
+
+/// `the owner of a file is not supported on windows`.
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is not supported on {}", self.what, self.os)
+    }
 }
 
 /// A symbolic link that is not followed.
@@ -220,7 +231,10 @@ impl SystemErrorKind {
     /// What this program cannot do on the system that it was compiled for.
     #[cfg(all(not(target_os = "linux"), feature = "local"))]
     pub(crate) fn unsupported(what: &'static str) -> Self {
-        Self::Unsupported { what: what.into(), os: std::env::consts::OS.into() }
+        Self::Unsupported(Box::new(Unsupported {
+            what: what.to_owned(),
+            os: std::env::consts::OS.to_owned(),
+        }))
     }
 
     /// The limit that was reached, when that is the reason.
