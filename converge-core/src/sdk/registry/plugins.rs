@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Registry, RegistryIdentity};
+use super::Registry;
 
 /// Why a plugin that a module names cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl Registry {
     #[cfg(feature = "plugin-host")]
     pub(crate) fn with_plugin(mut self, name: &str, sha256: &str, problem: Option<PluginProblem>) -> Self {
         self.plugins.insert((name.to_owned(), sha256.to_ascii_lowercase()), problem);
-        self.identity = RegistryIdentity::default();
+        self.identity = super::RegistryIdentity::default();
         self
     }
 

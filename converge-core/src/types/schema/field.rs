@@ -167,13 +167,15 @@ impl Field {
 
     /// Checks one value alone: converts it to the field's type.
     pub(crate) fn check_conversion(&self, value: Value) -> Result<(), Vec<FieldError>> {
-        let check = match self.converter.check {
-            Check::Type(check) => check,
-            #[cfg(feature = "plugin-host")]
-            Check::Kind => {
-                return crate::types::convert::by_kind(&self.kind, value, self.conversion()).map(drop);
-            }
-        };
+        #[cfg(feature = "plugin-host")]
+        if let Check::Kind = self.converter.check {
+            return crate::types::convert::by_kind(&self.kind, value, self.conversion()).map(drop);
+        }
+        #[cfg_attr(
+            not(feature = "plugin-host"),
+            expect(irrefutable_let_patterns, reason = "a plugin has the other")
+        )]
+        let Check::Type(check) = self.converter.check else { return Ok(()) };
         guarded(|| check(value, &self.conversion())).unwrap_or_else(|panic| {
             Err(vec![FieldError { path: ValuePath::default(), kind: panicked(&panic) }])
         })
