@@ -19,6 +19,7 @@ pub mod etcd;
 pub mod guest;
 pub mod host;
 pub mod json_schema;
+pub mod mistakes;
 pub mod openmetrics;
 pub mod pages;
 pub mod plugins;

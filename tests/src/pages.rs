@@ -1,4 +1,4 @@
-//! The pages of `docs` that `converge docs` writes.
+//! The pages of `docs` that are written: by `converge docs`, and of the mistakes that tests try.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
+
+use crate::mistakes;
 
 /// The folder of the pages, from the root of the workspace.
 pub const FOLDER: &str = "docs";
@@ -55,6 +57,7 @@ impl Pages {
         for (path, schema) in schemas {
             pages.insert(Path::new(FOLDER).join(path), serde_json::to_string_pretty(&schema)? + "\n");
         }
+        pages.insert(PathBuf::from(mistakes::PAGE), mistakes::page(crate::root())?);
         for line in docs(&["--format", "json"])?.lines() {
             let description: Value = serde_json::from_str(line)?;
             let name = description["name"].as_str().ok_or_else(|| io::Error::other("a type has no name"))?;

@@ -126,6 +126,35 @@ impl<T: Block> EmbeddedNames<T> {
     pub const NAMES: &'static FieldNames = &T::NAMES;
 }
 
+/// How deep blocks lie in each other in the type of a field. One that is no field has its error elsewhere, and finds [`NoBlocks`] here.
+#[derive(Debug)]
+pub struct BlocksIn<T>(PhantomData<T>);
+
+impl<T: FromValue> BlocksIn<T> {
+    /// So deep.
+    pub const DEPTH: usize = T::BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER;
+}
+
+/// What [`BlocksIn`] falls back to.
+pub trait NoBlocks {
+    /// There are none.
+    const DEPTH: usize = 0;
+}
+
+impl<T> NoBlocks for BlocksIn<T> {}
+
+/// The most of them, and one more.
+pub const fn deeper(depths: &[usize]) -> usize {
+    let (mut most, mut at) = (0, 0);
+    while at < depths.len() {
+        if depths[at] > most {
+            most = depths[at];
+        }
+        at += 1;
+    }
+    most + 1
+}
+
 /// What [`EmbeddedNames`] falls back to.
 pub trait AnyNames {
     /// Nothing is known.

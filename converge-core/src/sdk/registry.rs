@@ -346,7 +346,10 @@ inventory::collect!(Registration);
 #[non_exhaustive]
 pub enum RegistryError {
     /// Two Rust types want one name.
-    #[error("two resource types are named `{name}`: {first} and {second}")]
+    #[error(
+        "two resource types are named `{name}`: {first} and {second}; give one of them another name in its \
+         `#[preparer(name = \"..\")]`, or register only one"
+    )]
     Duplicate {
         /// The name in modules.
         name: &'static str,
@@ -356,7 +359,9 @@ pub enum RegistryError {
         second: &'static str,
     },
     /// The module language has that name for itself.
-    #[error("`{name}` belongs to the module language: {rust_name} needs another name")]
+    #[error(
+        "`{name}` belongs to the module language: {rust_name} needs another name in its `#[preparer(name = \"..\")]`"
+    )]
     Reserved {
         /// The name in modules.
         name: &'static str,

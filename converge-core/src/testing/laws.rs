@@ -9,6 +9,7 @@ mod fill;
 mod judge;
 mod law;
 mod macros;
+mod patterns;
 mod pools;
 mod property;
 mod runner;
@@ -30,6 +31,8 @@ use crate::types::value::Value;
 
 pub use broken::Broken;
 pub use case::Case;
+#[doc(hidden)]
+pub use judge::{NoDebug, Printed};
 pub use law::Law;
 pub use property::Laws;
 pub use start::{Begin, Start};

@@ -47,8 +47,19 @@ impl ResourceAttrs {
         super::misplaced(cx, &input.attrs, &HCL_FIELD);
         let items = Items::read(cx, &input.attrs, &PREPARER);
         let name = items.text("name");
+        let register = items.bool("register").unwrap_or(true);
         if let Some(name) = &name {
             check_name(cx, name, "a resource", "file.owner");
+            // Those of the language itself are registered by nobody.
+            if let word @ ("module" | "param" | "switch") = name.value().as_str()
+                && register
+            {
+                let message = format!(
+                    "`{word}` is a word of the module language and cannot name a resource: write another name, such as \
+                     `file.owner`"
+                );
+                cx.error(name, message);
+            }
         }
         let task = items.ty("task");
         if let Some(attr) = input.attrs.iter().find(|attr| attr.path().is_ident(PREPARER.attribute)) {
@@ -77,7 +88,7 @@ impl ResourceAttrs {
         Self {
             name,
             task,
-            register: items.bool("register").unwrap_or(true),
+            register,
             prepare: items.flag("prepare").cloned(),
             validate: items.flag("validate").cloned(),
             refresh: items.flag("refresh").cloned(),

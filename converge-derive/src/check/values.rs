@@ -9,6 +9,7 @@ use crate::ty::{self, Leaf};
 
 pub(super) fn check(cx: &Ctxt, field: &HclField<'_>) {
     documented(cx, &field.field, "field");
+    option_of_option(cx, field);
     secrecy(cx, field);
     presence(cx, field);
     together(cx, field);
@@ -18,6 +19,21 @@ pub(super) fn check(cx: &Ctxt, field: &HclField<'_>) {
     valid_values(cx, field);
     if let Some(WhenAbsent::Literal(literal)) = &field.attrs.default {
         default(cx, field, literal);
+    }
+}
+
+/// A module either writes a value or does not, so there is no third case to be told.
+fn option_of_option(cx: &Ctxt, field: &HclField<'_>) {
+    let is_option = |ty| matches!(ty::last_segment(ty), Some((name, _)) if name == "Option");
+    if let Some((_, generics)) = ty::last_segment(field.field.ty)
+        && is_option(field.field.ty)
+        && let [inner] = generics[..]
+        && is_option(inner)
+    {
+        cx.error(
+            field.field.ty,
+            "a value is written or it is not, so `Some(None)` never comes: write one `Option`",
+        );
     }
 }
 

@@ -32,7 +32,8 @@ fn implementation(input: &DeriveInput, fields: &HclFields<'_>) -> TokenStream {
         )))
     };
     let read = quote!(::converge_core::macro_support::block::<Self>(#value));
-    let from_value = from_value(input, &kind, [&value, &ignored], &read, None);
+    let (depth, ident) = (depth(fields), &input.ident);
+    let from_value = from_value(input, &kind, [&value, &ignored], &read, Some(&depth));
     let description = fields::block_kind(&fields.given);
     let description = quote! {
         static #block: ::std::sync::OnceLock<::converge_core::macro_support::BlockKind> =
@@ -49,7 +50,21 @@ fn implementation(input: &DeriveInput, fields: &HclFields<'_>) -> TokenStream {
         locals.each_ref().map(|name| name as &dyn ToTokens),
         &taken,
     );
-    quote!(#from_value #block)
+    // Nothing else asks for it when the code is compiled.
+    let depth = quote!(const _: usize = <#ident as ::converge_core::macro_support::FromValue>::BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER;);
+    quote!(#from_value #block #depth)
+}
+
+/// How deep blocks lie in each other in this one, which has no end where they contain each other.
+fn depth(fields: &HclFields<'_>) -> TokenStream {
+    let types = fields.given.iter().map(|field| field.field.ty);
+    quote! {
+        const BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER: usize = {
+            #[allow(unused_imports)]
+            use ::converge_core::macro_support::NoBlocks as _;
+            ::converge_core::macro_support::deeper(&[#(::converge_core::macro_support::BlocksIn::<#types>::DEPTH),*])
+        };
+    }
 }
 
 /// What stands for the traits beside errors.

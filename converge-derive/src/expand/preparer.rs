@@ -180,6 +180,10 @@ fn stub(input: &DeriveInput, attrs: &ResourceAttrs, errors: &[syn::Error]) -> To
     let resource = resource(ident, attrs).filter(|_| input.generics.params.is_empty());
     let names = fields::names(None);
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
+    // What a resource borrows has its error by now, and no other one on top.
+    let is_static =
+        if where_clause.is_some() { quote!(, Self: 'static) } else { quote!(where Self: 'static) };
+    let borrows = input.generics.lifetimes().next().map(|_| is_static);
     // Without a task the author's `prepare` returns a type that nothing here can name. An error inside
     // the type makes it one that the compiler no longer compares with others.
     let (in_place, apart) = match (task, errors.split_first()) {
@@ -194,7 +198,7 @@ fn stub(input: &DeriveInput, attrs: &ResourceAttrs, errors: &[syn::Error]) -> To
         #errors
 
         #[automatically_derived]
-        impl #impl_generics ::converge_core::Preparer for #ident #ty_generics #where_clause {
+        impl #impl_generics ::converge_core::Preparer for #ident #ty_generics #where_clause #borrows {
             const NAME: &'static str = "";
             type Task = #in_place;
             const DOC: &'static str = "";

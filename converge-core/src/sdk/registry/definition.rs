@@ -12,7 +12,10 @@ pub(super) fn wrong_names(schema: &Schema) -> Option<String> {
     let names = || schema.fields.iter().flat_map(|field| std::iter::once(&field.name).chain(field.aliases));
     let mut seen = HashSet::new();
     if let Some(twice) = names().find(|name| !seen.insert(**name)) {
-        return Some(format!("two fields are named `{twice}`"));
+        return Some(format!(
+            "two fields are named `{twice}`, its own or of blocks that it embeds: give one of them another name, \
+             `#[hcl(name = \"..\")]`"
+        ));
     }
     let mut in_rules = schema.rules.iter().flat_map(Rule::names);
     let is_none = |name: &&str| schema.fields.iter().all(|field| field.name != *name);

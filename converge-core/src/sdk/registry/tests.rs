@@ -95,15 +95,23 @@ fn names_are_sorted_and_unique() {
     check(Registry::new().with::<Other>().and_then(Registry::with::<First>), Ok(&["a.one", "a.two"]));
     check(
         Registry::new().with::<First>().and_then(Registry::with::<Second>),
-        Err("two resource types are named `a.one`: here::First and here::Second"),
+        Err(
+            "two resource types are named `a.one`: here::First and here::Second; give one of them another name in its `#[preparer(name = \"..\")]`, or \
+             register only one",
+        ),
     );
     check(
         Registry::new().with::<First>().and_then(Registry::with::<First>),
-        Err("two resource types are named `a.one`: here::First and here::First"),
+        Err(
+            "two resource types are named `a.one`: here::First and here::First; give one of them another name in its `#[preparer(name = \"..\")]`, or \
+             register only one",
+        ),
     );
     check(
         Registry::new().with::<Language>(),
-        Err("`param` belongs to the module language: here::Language needs another name"),
+        Err(
+            "`param` belongs to the module language: here::Language needs another name in its `#[preparer(name = \"..\")]`",
+        ),
     );
 }
 
@@ -139,7 +147,9 @@ fn valid_values_are_values_of_the_type() {
 fn a_name_means_one_field() {
     check(
         Registry::new().with::<TwoOfOneName>(),
-        Err("the definition of `a.bad` (here::TwoOfOneName) is wrong: two fields are named `n`"),
+        Err(
+            "the definition of `a.bad` (here::TwoOfOneName) is wrong: two fields are named `n`, its own or of blocks that it embeds: give one of them another name, `#[hcl(name = \"..\")]`",
+        ),
     );
 }
 

@@ -23,9 +23,10 @@ pub enum Law {
     PendingMayChange,
     /// An export that an apply sets is declared `computed`, or is unknown until then.
     SetExportsAreComputed,
-    /// A secret in any field is shown nowhere: not in a difference, a message, a warning, an error or the progress.
+    /// A secret in any field is shown nowhere: not in a difference, a message, a warning, an error or the progress, and not in what `Debug`
+    /// prints of the task.
     SecretsAreNotShown,
-    /// When an effect fails, the apply says so, unless the machine is as declared all the same.
+    /// When an effect fails, the apply says so and why, unless the machine is as declared all the same.
     NoErrorIsSwallowed,
     /// When something cannot be looked at, a check and an apply say so, unless it makes no difference, and nothing is half done.
     FailingLooksAreTold,
@@ -41,11 +42,15 @@ pub enum Law {
     InvalidIsRefused,
     /// A batch ends where its members do one by one.
     BatchIsMembers,
+    /// Of machines that are the same, a check says the same.
+    CheckSaysTheSame,
+    /// The module that shows the resource, where there is one, has one and is right.
+    ExampleIsRight,
 }
 
 impl Law {
     /// All of them.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 18] = [
         Self::CheckChangesNothing,
         Self::ApplyMakesWhatIsReported,
         Self::NothingIsLeft,
@@ -62,6 +67,8 @@ impl Law {
         Self::NothingPanics,
         Self::InvalidIsRefused,
         Self::BatchIsMembers,
+        Self::CheckSaysTheSame,
+        Self::ExampleIsRight,
     ];
 
     /// Whether it is tried on each value of each field, as it is about what is done with values, and quickly tried.
@@ -85,6 +92,8 @@ impl Law {
                 | Self::NothingPanics
                 | Self::InvalidIsRefused
                 | Self::BatchIsMembers
+                | Self::CheckSaysTheSame
+                | Self::ExampleIsRight
         )
     }
 }
@@ -111,6 +120,8 @@ impl fmt::Display for Law {
             Self::NothingPanics => "nothing panics",
             Self::InvalidIsRefused => "invalid values are refused with their field",
             Self::BatchIsMembers => "a batch ends where its members do one by one",
+            Self::CheckSaysTheSame => "of the same machine a check says the same",
+            Self::ExampleIsRight => "the example is right, and shows the resource",
         })
     }
 }

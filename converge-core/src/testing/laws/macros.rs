@@ -75,7 +75,11 @@ macro_rules! laws {
     ($resource:ty $(, $option:ident = $value:expr)* $(,)?) => {
         #[doc(hidden)]
         fn __laws_of_the_resource() -> $crate::testing::laws::Laws<$resource> {
+            // A task that has no `Debug` finds the method of the trait.
+            #[allow(unused_imports)]
+            use $crate::testing::laws::NoDebug as _;
             $crate::testing::laws::Laws::<$resource>::new()
+                .printed(|task| $crate::testing::laws::Printed(task).text())
                 $(.$option($value))*
                 .written(concat!(
                     "Laws::<", stringify!($resource), ">::new()",
@@ -100,6 +104,8 @@ macro_rules! laws {
             nothing_panics: NothingPanics,
             invalid_values_are_refused: InvalidIsRefused,
             a_batch_ends_where_its_members_do: BatchIsMembers,
+            a_check_says_the_same_of_the_same_machine: CheckSaysTheSame,
+            the_example_is_right: ExampleIsRight,
         }
     };
     (@tests $($test:ident: $law:ident,)*) => {

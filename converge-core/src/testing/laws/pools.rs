@@ -1,5 +1,6 @@
 //! The values that the fields of a resource are tried with.
 
+use super::patterns;
 use crate::types::check;
 use crate::types::footprint::kind;
 use crate::types::schema::{BlockKind, Field, Kind, NameSource};
@@ -100,7 +101,22 @@ fn candidates(field: &Field) -> Vec<Value> {
     };
     let own = own.iter().map(|text| Value::from(*text));
     let bounds = field.min.into_iter().chain(field.max).flat_map(around);
-    words.chain(own).chain(field.default.clone()).chain(bounds).chain(of_kind(&field.kind, is_free)).collect()
+    let matching = field.pattern.map(patterns::texts).unwrap_or_default();
+    // Beside what matches lies what nearly does.
+    let nearly = matching
+        .iter()
+        .take(2)
+        .flat_map(|text| [format!("{text} "), format!("{text}\n"), format!("-{text}")]);
+    let nearly: Vec<Value> = nearly.map(Value::from).collect();
+    let matching = matching.into_iter().map(Value::from);
+    words
+        .chain(matching)
+        .chain(nearly)
+        .chain(own)
+        .chain(field.default.clone())
+        .chain(bounds)
+        .chain(of_kind(&field.kind, is_free))
+        .collect()
 }
 
 /// A bound, and what is beside it.

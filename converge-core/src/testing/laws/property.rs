@@ -1,5 +1,6 @@
 //! The laws of one resource type, with what its author says about them.
 
+use std::any::Any;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -8,7 +9,7 @@ use std::time::Duration;
 use super::broken::Broken;
 use super::case::Case;
 use super::law::Law;
-use super::runner::Runner;
+use super::runner::{Printer, Runner};
 use super::search::{Known, Search};
 use super::start::{Begin, Start};
 use crate::sdk::resource::{Preparer, Resource};
@@ -34,6 +35,7 @@ pub struct Laws<R> {
     exceptions: Vec<(Law, &'static str)>,
     beside: Vec<&'static str>,
     written: String,
+    printed: Option<Box<Printer>>,
     resource: PhantomData<fn() -> R>,
 }
 
@@ -49,9 +51,13 @@ impl<R: Resource> Default for Laws<R> {
     }
 }
 
-impl<R: Resource> Laws<R> {
+// The functions ask for a resource, and not the impl: so a type that is none is told that, and not which functions it does not have.
+impl<R> Laws<R> {
     /// All laws, on an empty machine: one with the directories `/etc`, `/srv` and `/tmp`.
-    pub fn new() -> Self {
+    pub fn new() -> Self
+    where
+        R: Resource,
+    {
         let name = std::any::type_name::<R>();
         Self {
             starts: Vec::new(),
@@ -60,8 +66,20 @@ impl<R: Resource> Laws<R> {
             exceptions: Vec::new(),
             beside: Vec::new(),
             written: format!("Laws::<{}>::new()", name.rsplit("::").next().unwrap_or(name)),
+            printed: None,
             resource: PhantomData,
         }
+    }
+
+    /// How a task of the type is printed, which [`laws!`](crate::laws) knows.
+    #[doc(hidden)]
+    pub fn printed(mut self, print: impl Fn(&R::Task) -> Option<String> + Send + Sync + 'static) -> Self
+    where
+        R: Resource,
+    {
+        let print = move |task: &dyn Any| task.downcast_ref::<R::Task>().and_then(&print);
+        self.printed = Some(Box::new(print));
+        self
     }
 
     /// A machine to begin with, in the place of the empty one; the next call adds another.
@@ -126,7 +144,10 @@ impl<R: Resource> Laws<R> {
     /// # Errors
     ///
     /// It is broken, or there is nothing that it could be tried on.
-    pub fn check(self, law: Law) -> Result<(), Box<Broken>> {
+    pub fn check(self, law: Law) -> Result<(), Box<Broken>>
+    where
+        R: Resource,
+    {
         self.try_out(law, None)
     }
 
@@ -137,7 +158,10 @@ impl<R: Resource> Laws<R> {
     /// It is broken, or there is nothing that it could be tried on. The message has a test to keep.
     #[track_caller]
     #[expect(clippy::panic, reason = "that is how a test fails")]
-    pub fn hold(self, law: Law) {
+    pub fn hold(self, law: Law)
+    where
+        R: Resource,
+    {
         if let Err(broken) = self.check(law) {
             panic!("{broken}");
         }
@@ -150,14 +174,20 @@ impl<R: Resource> Laws<R> {
     /// It is broken.
     #[track_caller]
     #[expect(clippy::panic, reason = "that is how a test fails")]
-    pub fn hold_on(self, law: Law, case: Case) {
+    pub fn hold_on(self, law: Law, case: Case)
+    where
+        R: Resource,
+    {
         if let Err(broken) = self.try_out(law, Some(case)) {
             panic!("{broken}");
         }
     }
 
     /// On a thread of its own, which is left behind when it does not end.
-    fn try_out(mut self, law: Law, only: Option<Case>) -> Result<(), Box<Broken>> {
+    fn try_out(mut self, law: Law, only: Option<Case>) -> Result<(), Box<Broken>>
+    where
+        R: Resource,
+    {
         if self.exceptions.iter().any(|(except, _)| *except == law) {
             return Ok(());
         }
@@ -174,7 +204,12 @@ impl<R: Resource> Laws<R> {
         std::thread::spawn(move || {
             let runtime =
                 tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
-            let runner = Runner { starts: &self.starts, beside: &self.beside, deadline: self.deadline };
+            let runner = Runner {
+                starts: &self.starts,
+                beside: &self.beside,
+                deadline: self.deadline,
+                printed: self.printed.as_deref(),
+            };
             let mut search = Search::<R>::new(&runner, &self.known, law, trying);
             let result = match runtime {
                 Ok(runtime) => runtime.block_on(search.run(only)),

@@ -1,5 +1,6 @@
 //! Runs a resource as the engine does, and sees to it that neither a panic nor a hang ends the test.
 
+use std::any::Any;
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::sync::Arc;
@@ -120,9 +121,19 @@ pub(super) struct Runner<'l> {
     /// What others change.
     pub(super) beside: &'l [&'static str],
     pub(super) deadline: Duration,
+    /// What `Debug` prints of a task of the type, where it has that.
+    pub(super) printed: Option<&'l Printer>,
 }
 
+/// Prints a task of one type.
+pub(super) type Printer = dyn Fn(&dyn Any) -> Option<String> + Send + Sync;
+
 impl Runner<'_> {
+    /// What `Debug` prints of a task.
+    pub(super) fn printed<T: Any>(&self, task: &T) -> Option<String> {
+        self.printed.and_then(|print| print(task))
+    }
+
     /// A new machine as the case says.
     pub(super) async fn host<R: Resource>(&self, case: &Case) -> Result<Host, Breach> {
         let Start { model, state } =

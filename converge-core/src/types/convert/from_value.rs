@@ -25,6 +25,11 @@ use crate::types::value::{
             `Parsed<{Self}>` for a type of another crate that `FromStr` reads, or implement `FromValue`"
 )]
 pub trait FromValue: Sized {
+    /// How deep blocks lie in each other in it. What is described has no end where they contain each other, and neither has this: then
+    /// the compiler says so, with this name.
+    #[doc(hidden)]
+    const BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER: usize = 0;
+
     /// What the type takes, for messages and documentation.
     fn kind() -> Kind;
 
@@ -290,6 +295,8 @@ impl FromValue for jiff::Timestamp {
 }
 
 impl<T: FromValue> FromValue for Option<T> {
+    const BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER: usize = T::BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER;
+
     fn kind() -> Kind {
         T::kind()
     }
@@ -308,6 +315,8 @@ impl<T: FromValue> FromValue for Option<T> {
 }
 
 impl<T: FromValue> FromValue for Box<T> {
+    const BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER: usize = T::BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER;
+
     fn kind() -> Kind {
         T::kind()
     }
@@ -322,6 +331,8 @@ impl<T: FromValue> FromValue for Box<T> {
 }
 
 impl<T: FromValue> FromValue for Secret<T> {
+    const BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER: usize = T::BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER;
+
     fn kind() -> Kind {
         T::kind()
     }

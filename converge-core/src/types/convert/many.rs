@@ -12,6 +12,8 @@ use crate::types::schema::Kind;
 use crate::types::value::{Conversion, FieldError, FieldErrorKind, PathSegment, Value, ValuePath};
 
 impl<T: FromValue> FromValue for Vec<T> {
+    const BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER: usize = T::BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER;
+
     fn kind() -> Kind {
         Kind::List(Box::new(T::kind()))
     }
@@ -60,6 +62,8 @@ fn collect<T: FromValue>(
 macro_rules! sets {
     ($($set:ident($($bound:path),+ $(; $hasher:ident)?)),*) => {$(
         impl<T: FromValue $(+ $bound)+ $(, $hasher: BuildHasher + Default)?> FromValue for $set<T $(, $hasher)?> {
+            const BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER: usize = T::BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER;
+
             fn kind() -> Kind {
                 Kind::List(Box::new(T::kind()))
             }
@@ -117,6 +121,8 @@ macro_rules! maps {
         where
             K: FromStr<Err: Display> $(+ $bound)+,
         {
+            const BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER: usize = T::BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER;
+
             fn kind() -> Kind {
                 Kind::Map(Box::new(T::kind()))
             }

@@ -36,6 +36,8 @@ impl<T> OneOrMany<T> {
 }
 
 impl<T: FromValue> FromValue for OneOrMany<T> {
+    const BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER: usize = T::BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER;
+
     fn kind() -> Kind {
         Kind::OneOrMany(Box::new(T::kind()))
     }

@@ -20,4 +20,16 @@ struct Empty {}
 
 resource!(Empty);
 
+#[derive(Preparer)]
+#[preparer(name = "web server", task = Done)]
+struct Words {}
+
+resource!(Words);
+
+#[derive(Preparer)]
+#[preparer(name = "param", task = Done)]
+struct Reserved {}
+
+resource!(Reserved);
+
 fn main() {}

@@ -24,7 +24,7 @@ pub(super) async fn are_reported<R: Resource>(runner: &Runner<'_>, case: &Case) 
     if host.effects().is_empty() && after == before {
         return Err(Breach(format!(
             "the check reported changes ({}) and the apply says that it has made them, but nothing has happened on the \
-             machine: does it change anything, and is that through `cx.system()`, and not with `std::fs` or \
+             machine: does it change anything, is each effect awaited, and is that through `cx.system()`, and not with `std::fs` or \
              `std::process`?",
             applied.reported
         )));

@@ -3,6 +3,7 @@
 mod around;
 mod batches;
 mod changes;
+mod examples;
 mod exports;
 mod plans;
 mod reads;
@@ -11,6 +12,7 @@ mod runs;
 mod secrets;
 mod stops;
 
+pub use self::secrets::{NoDebug, Printed};
 use super::case::Case;
 use super::fill::problems;
 use super::law::Law;
@@ -43,6 +45,8 @@ pub(super) async fn judge<R: Resource>(
         Law::NothingPanics => stops::nothing_panics::<R>(runner, case).await,
         Law::InvalidIsRefused => refused_with_its_field::<R>(case),
         Law::BatchIsMembers => batches::are_their_members::<R>(runner, pools, case).await,
+        Law::CheckSaysTheSame => runs::check_says_the_same::<R>(runner, case).await,
+        Law::ExampleIsRight => examples::are_right::<R>(),
     }
 }
 

@@ -38,6 +38,26 @@ pub(super) async fn check_changes_nothing<R: Resource>(runner: &Runner<'_>, case
     Ok(Tried::Yes)
 }
 
+/// Asked of two machines that are the same, each by a task of its own.
+pub(super) async fn check_says_the_same<R: Resource>(runner: &Runner<'_>, case: &Case) -> Verdict {
+    let mut said = Vec::new();
+    for _ in 0..2 {
+        let host = runner.host::<R>(case).await?;
+        said.push(match runner.look::<R>(&host, &case.values).await? {
+            Ok(status) => told::status(&status),
+            Err(error) => format!("{error}"),
+        });
+    }
+    if said[0] == said[1] {
+        return Ok(Tried::Yes);
+    }
+    Err(Breach(format!(
+        "two machines are the same, and of one the check says `{}`, of the other `{}`: does it look at something that is not \
+         asked of `cx.system()`, as a clock, chance, or something that the program remembers?",
+        said[0], said[1]
+    )))
+}
+
 pub(super) async fn nothing_is_left<R: Resource>(runner: &Runner<'_>, case: &Case) -> Verdict {
     let (host, applied) = match runner.applied::<R>(case).await? {
         Ok(applied) => applied,

@@ -15,6 +15,9 @@ use crate::types::value::Value;
 /// What nothing else contains, in one kind of letters, so that names take it.
 const CANARY: &str = "qzcanaryxwvkjq";
 
+/// A place where something is shown.
+const PRINTED: &str = "what `Debug` prints of the task, as logs and panics do";
+
 /// A part that is so long is no accident.
 const PART: usize = 7;
 
@@ -59,6 +62,27 @@ fn with_canary(value: &Value) -> Option<Value> {
     }
 }
 
+/// A task, to be printed by its `Debug` where it has one: [`NoDebug`] is for what has none.
+#[derive(Debug)]
+pub struct Printed<'t, T>(pub &'t T);
+
+impl<T: std::fmt::Debug> Printed<'_, T> {
+    /// What `Debug` prints.
+    pub fn text(&self) -> Option<String> {
+        Some(format!("{:?}", self.0))
+    }
+}
+
+/// What [`Printed`] falls back to.
+pub trait NoDebug {
+    /// Nothing.
+    fn text(&self) -> Option<String> {
+        None
+    }
+}
+
+impl<T> NoDebug for Printed<'_, T> {}
+
 /// Everything that is shown of a run, with the place where.
 async fn shown<R: Resource>(
     runner: &Runner<'_>,
@@ -77,7 +101,9 @@ async fn shown<R: Resource>(
                 continue;
             }
         };
+        shown.extend(runner.printed(&task).map(|text| (PRINTED, text)));
         let checked = runner.check::<R>(&host, &cx, &mut task).await?;
+        shown.extend(runner.printed(&task).map(|text| (PRINTED, text)));
         add(&mut shown, &checked);
         if checked.is_ok() && cx.mode() == crate::sdk::context::RunMode::Apply {
             let applied = runner.apply::<R>(&host, &cx, &mut task).await?;

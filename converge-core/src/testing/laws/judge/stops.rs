@@ -112,6 +112,14 @@ pub(super) async fn no_error_is_swallowed<R: Resource>(runner: &Runner<'_>, case
         let host = runner.host::<R>(case).await?;
         host.model.fail_once_after(failing);
         let ended = runner.run::<R>(&host, &case.values).await?;
+        if let Ended::Failed(why) | Ended::Refused(why) = &ended
+            && why.trim().is_empty()
+        {
+            return Err(Breach(format!(
+                "one effect fails (it {}), and the error of the apply says nothing: what failed, on what, and why?",
+                told::effect(effect)
+            )));
+        }
         let is = host.machine();
         if matches!(ended, Ended::Applied(_) | Ended::Same(_)) && is != end {
             let how = match effect {

@@ -2,6 +2,7 @@
 
 mod applies;
 mod checks;
+mod looks;
 mod plans;
 mod stops;
 mod values;

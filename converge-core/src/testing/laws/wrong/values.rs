@@ -93,7 +93,7 @@ fn a_law_that_cannot_be_tried() {
 }
 
 wrong! {
-    no_values { #[hcl(required, pattern = "^fish-[0-9]{7}$")] name: String, }
+    no_values { #[hcl(required, pattern = "^fish-[[:digit:]]{7}$")] name: String, }
     check(task, cx) { Ok(differs("name", read(cx, MOTD).await?, &task.name)) }
     apply { write(cx, MOTD, &task.name).await }
 }

@@ -1,0 +1,247 @@
+//! Texts that match a pattern.
+//!
+//! It reads as much of regular expressions as people write for a field: letters, sets, groups, choices and repetitions. Of what it does
+//! not read it gives nothing; and whether a text matches is asked of the field afterwards, so a text that is wrong does no harm.
+
+use std::iter::Peekable;
+use std::str::Chars;
+
+/// How often something is repeated at most, when the pattern sets no bound.
+const MORE: usize = 3;
+
+/// How deep groups may lie in each other.
+const DEEPEST: usize = 16;
+
+/// A part of a pattern.
+#[derive(Clone, Debug)]
+enum Part {
+    /// One of these letters.
+    One(Vec<char>),
+    /// One of these sequences.
+    Choice(Vec<Vec<Part>>),
+    /// Something, as often as this.
+    Times(Box<Part>, usize, usize),
+}
+
+/// Texts for a pattern: the shortest, the longest, and some between; none when it has what is not read here.
+pub(super) fn texts(pattern: &str) -> Vec<String> {
+    let mut reader = Reader { rest: pattern.chars().peekable(), depth: 0 };
+    let Some(choice) = reader.choice() else { return Vec::new() };
+    if reader.rest.next().is_some() {
+        return Vec::new();
+    }
+    let mut texts = Vec::new();
+    for turn in 0..8 {
+        let mut text = String::new();
+        write(&choice, turn, &mut text);
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    texts
+}
+
+/// Writes one text of a part. The first turn is the shortest one, the second the longest.
+fn write(part: &Part, turn: usize, text: &mut String) {
+    match part {
+        Part::One(letters) => text.extend(letters.get(turn * 7 % letters.len().max(1))),
+        Part::Choice(sequences) => {
+            let sequence = sequences.get(turn % sequences.len().max(1));
+            sequence.into_iter().flatten().for_each(|part| write(part, turn, text));
+        }
+        Part::Times(part, least, most) => {
+            let times = match turn {
+                0 => *least,
+                1 => *most,
+                _ => least + turn % (most - least + 1),
+            };
+            (0..times).for_each(|time| write(part, turn + time, text));
+        }
+    }
+}
+
+struct Reader<'p> {
+    rest: Peekable<Chars<'p>>,
+    depth: usize,
+}
+
+impl Reader<'_> {
+    fn eat(&mut self, wanted: char) -> bool {
+        self.rest.next_if_eq(&wanted).is_some()
+    }
+
+    fn choice(&mut self) -> Option<Part> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return None;
+        }
+        let mut sequences = vec![self.sequence()?];
+        while self.eat('|') {
+            sequences.push(self.sequence()?);
+        }
+        self.depth -= 1;
+        Some(Part::Choice(sequences))
+    }
+
+    fn sequence(&mut self) -> Option<Vec<Part>> {
+        let mut parts = Vec::new();
+        while let Some(next) = self.rest.next_if(|next| !matches!(next, '|' | ')')) {
+            let part = match next {
+                // Where a text begins and ends.
+                '^' | '$' => continue,
+                '(' => self.group()?,
+                '[' => self.set()?,
+                '.' => Part::One(('a'..='z').collect()),
+                '\\' => match self.rest.next()? {
+                    'A' | 'z' | 'b' => continue,
+                    letter => Part::One(escaped(letter)?),
+                },
+                '*' | '+' | '?' | '{' => return None,
+                letter => Part::One(vec![letter]),
+            };
+            parts.push(self.repeated(part)?);
+        }
+        Some(parts)
+    }
+
+    fn group(&mut self) -> Option<Part> {
+        if self.eat('?') {
+            // A group that is not captured, or has a name; what changes how letters match is not read.
+            match self.rest.next()? {
+                ':' => {}
+                'P' | '<' => while self.rest.next()? != '>' {},
+                _ => return None,
+            }
+        }
+        let choice = self.choice()?;
+        self.eat(')').then_some(choice)
+    }
+
+    fn set(&mut self) -> Option<Part> {
+        let negated = self.eat('^');
+        let mut letters: Vec<char> = Vec::new();
+        loop {
+            let letter = match self.rest.next()? {
+                ']' if !letters.is_empty() => break,
+                '[' => return None,
+                '\\' => {
+                    let found = escaped(self.rest.next()?)?;
+                    if let [one] = found[..] {
+                        one
+                    } else {
+                        letters.extend(found);
+                        continue;
+                    }
+                }
+                letter => letter,
+            };
+            if self.rest.peek() == Some(&'-') {
+                self.rest.next();
+                match self.rest.next()? {
+                    // A dash at the end is itself.
+                    ']' => {
+                        letters.extend([letter, '-']);
+                        break;
+                    }
+                    '\\' => return None,
+                    last => letters.extend((letter..=last).take(128)),
+                }
+            } else {
+                letters.push(letter);
+            }
+        }
+        if negated {
+            letters = (' '..='~').filter(|letter| !letters.contains(letter)).collect();
+        }
+        (!letters.is_empty()).then_some(Part::One(letters))
+    }
+
+    fn repeated(&mut self, part: Part) -> Option<Part> {
+        let (least, most) = match self.rest.peek() {
+            Some('*') => (0, MORE),
+            Some('+') => (1, MORE),
+            Some('?') => (0, 1),
+            Some('{') => {
+                self.rest.next();
+                return self.counted(part);
+            }
+            _ => return Some(part),
+        };
+        self.rest.next();
+        // As few as possible makes no other texts.
+        self.eat('?');
+        Some(Part::Times(Box::new(part), least, most))
+    }
+
+    fn counted(&mut self, part: Part) -> Option<Part> {
+        let mut counts = String::new();
+        while let Some(next) = self.rest.next_if(|next| *next != '}') {
+            counts.push(next);
+        }
+        if !self.eat('}') {
+            return None;
+        }
+        let (least, most) = match counts.split_once(',') {
+            None => (counts.parse().ok()?, counts.parse().ok()?),
+            Some((least, "")) => (least.parse().ok()?, least.parse::<usize>().ok()?.checked_add(MORE)?),
+            Some((least, most)) => (least.parse().ok()?, most.parse().ok()?),
+        };
+        // Longer ones say no more.
+        (least <= most && most <= 1_000).then(|| Part::Times(Box::new(part), least, most))
+    }
+}
+
+/// What a letter behind a backslash means.
+fn escaped(letter: char) -> Option<Vec<char>> {
+    Some(match letter {
+        'd' => ('0'..='9').collect(),
+        'w' => ('a'..='z').chain('A'..='Z').chain('0'..='9').chain(['_']).collect(),
+        's' => vec![' ', '\t'],
+        'n' => vec!['\n'],
+        't' => vec!['\t'],
+        letter if letter.is_ascii_punctuation() => vec![letter],
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use regex_lite::Regex;
+
+    use super::texts;
+
+    #[test]
+    fn texts_match_their_pattern() {
+        for pattern in [
+            "^[a-z]+$",
+            "^[a-z_][a-z0-9_-]{0,31}$",
+            "^v[0-9]+(\\.[0-9]+){2}$",
+            "^(tcp|udp):\\d{1,5}$",
+            "^(?:0[0-7]{3}|u=\\w+)$",
+            "^[^/\\s]+\\.conf$",
+            "^/[a-z/-]*$",
+            "^(?P<name>a|b)?x{2}.y$",
+            "a+?b",
+            "^[A-Fa-f0-9]{64}$",
+            "^$",
+        ] {
+            let texts = texts(pattern);
+            let regex = Regex::new(pattern).unwrap();
+            assert!(!texts.is_empty(), "{pattern}");
+            for text in &texts {
+                assert!(regex.is_match(text), "{pattern} does not match {text:?}");
+            }
+        }
+        assert_eq!(texts("^[a-c]{1,3}$")[..2], ["a", "bca"]);
+    }
+
+    #[test]
+    fn what_is_not_read_gives_nothing() {
+        let deep = "(".repeat(100_000);
+        let patterns =
+            ["[[:alpha:]]", "(?i)a", "\\p{L}", "a{", "a{9,1}", "[a", "(a", "a)", "*", "a{99999999}", &deep];
+        for pattern in patterns {
+            assert_eq!(texts(pattern), Vec::<String>::new(), "{pattern}");
+        }
+    }
+}

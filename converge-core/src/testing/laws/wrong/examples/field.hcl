@@ -1,0 +1,4 @@
+# A field that there is no more.
+test.wrong "a" {
+  destination = "/srv/a"
+}

@@ -1,0 +1,4 @@
+# A quote is missing.
+test.wrong "a" {
+  path = "/srv/a
+}

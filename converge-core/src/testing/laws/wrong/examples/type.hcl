@@ -1,0 +1,4 @@
+# Something else.
+file.content "a" {
+  destination = "/srv/a"
+}

@@ -1,0 +1,176 @@
+//! The page of the mistakes of authors: each with who finds it, and what that says.
+//!
+//! Nothing on it is written by hand: a mistake is a file that some test tries, and the message is what the test compares.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Where the page is, from the root of the workspace.
+pub const PAGE: &str = "docs/mistakes.md";
+
+/// The folders with mistakes, from the root of the workspace.
+const FOLDERS: [(&str, &str, Finder); 14] = [
+    ("Of a resource", "converge-derive/tests/ui/preparer", Finder::Compiler),
+    ("Of a task and its exports", "converge-derive/tests/ui/export", Finder::Compiler),
+    ("Of a block", "converge-derive/tests/ui/block", Finder::Compiler),
+    ("Of a choice of words", "converge-derive/tests/ui/enum", Finder::Compiler),
+    ("Of a type that is text", "converge-derive/tests/ui/text", Finder::Compiler),
+    ("Of what is written around them, and of programs", "converge-core/tests/ui", Finder::Compiler),
+    ("Of features that are off", "converge-derive/tests/ui/features", Finder::Compiler),
+    ("Of a stored type", "converge-derive/tests/ui/stored_resource", Finder::Compiler),
+    ("Of a message of a stored type", "converge-derive/tests/ui/stored_message", Finder::Compiler),
+    ("Of an enum of a stored type", "converge-derive/tests/ui/stored_enum", Finder::Compiler),
+    ("Of one of several fields of a stored type", "converge-derive/tests/ui/stored_oneof", Finder::Compiler),
+    ("Of what a resource does", "converge-core/src/testing/laws/wrong/snapshots", Finder::Law),
+    ("Of resources together", "converge-core/src/testing/simulation/tests/snapshots", Finder::Simulation),
+    ("Of registering and loading", "converge-core/tests/authors/snapshots", Finder::Diagnostic),
+];
+
+/// Who finds a mistake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Finder {
+    Compiler,
+    Law,
+    Simulation,
+    Diagnostic,
+}
+
+impl Finder {
+    fn extension(self) -> &'static str {
+        match self {
+            Self::Compiler => "stderr",
+            Self::Law | Self::Simulation | Self::Diagnostic => "snap",
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Compiler => "the compiler",
+            Self::Law => "`laws!`",
+            Self::Simulation => "a simulation",
+            Self::Diagnostic => "the registry, or the load of a module",
+        }
+    }
+
+    /// What it says of the mistakes of a file, a line for each.
+    fn messages(self, text: &str) -> Vec<String> {
+        match self {
+            Self::Compiler => compiler(text),
+            // Behind the law stands where it is broken.
+            Self::Law => snapshot(text).filter(|line| !line.starts_with('`')).take(1).collect(),
+            Self::Simulation => snapshot(text).take(1).collect(),
+            Self::Diagnostic => snapshot(text).collect(),
+        }
+    }
+}
+
+/// The errors of the compiler, without their codes; with what notes of ours say beside.
+fn compiler(text: &str) -> Vec<String> {
+    let mut messages: Vec<String> = Vec::new();
+    for line in text.lines() {
+        if let Some(error) = line.strip_prefix("error") {
+            let message = error.split_once(": ").map_or(error, |(_, message)| message);
+            let message = message.strip_prefix("evaluation panicked: ").unwrap_or(message);
+            messages.push(message.to_owned());
+        }
+    }
+    messages
+}
+
+/// The lines of a snapshot that say something.
+fn snapshot(text: &str) -> impl Iterator<Item = String> {
+    let body = text.splitn(3, "---\n").nth(2).unwrap_or_default();
+    body.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty())
+}
+
+/// The page, of what the files below `root` say.
+///
+/// # Errors
+///
+/// A file or a folder cannot be read, or says nothing of a mistake.
+pub fn page(root: &Path) -> io::Result<String> {
+    let (mut tables, mut count) = (String::new(), BTreeMap::<&str, usize>::new());
+    for (title, folder, finder) in FOLDERS {
+        let _ = write!(
+            tables,
+            "\n## {title}\n\nFound by {}; `{folder}`.\n\n| mistake | what is said |\n| --- | --- |\n",
+            finder.name()
+        );
+        for path in files(&root.join(folder), finder.extension())? {
+            let text = fs::read_to_string(&path)?;
+            let messages = finder.messages(&text);
+            if messages.is_empty() {
+                return Err(io::Error::other(format!("{} says nothing of a mistake", path.display())));
+            }
+            *count.entry(finder.name()).or_default() += messages.len();
+            let said: Vec<String> = messages.iter().map(|message| cell(message)).collect();
+            let _ = writeln!(tables, "| {} | {} |", words(&path), said.join("<br>"));
+        }
+    }
+    let whole: usize = count.values().sum();
+    let each: Vec<String> = count.iter().map(|(name, count)| format!("{count} by {name}")).collect();
+    Ok(format!(
+        "# Mistakes of authors\n\nWhat an author of resources, of stored types or of a program can do wrong, who finds it, and what is said \
+         then: {whole} mistakes, {}. Each is a file that the tests try. The mistakes of those who write modules are in \
+         [`tests/mistakes`](../tests/mistakes).\n\nThis page is written by `cargo xtask docs` from what the tests compare. How one is added is \
+         in [CONTRIBUTING.md](../CONTRIBUTING.md#adding-a-mistake).\n{tables}",
+        each.join(", ")
+    ))
+}
+
+/// The files with an extension, in the order of their names.
+fn files(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|have| have == extension) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The name of a file as words.
+fn words(path: &Path) -> String {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let name = name.rsplit("__").next().unwrap_or_default();
+    name.replace('_', " ")
+}
+
+/// A message as a cell of a table.
+fn cell(message: &str) -> String {
+    message.replace('|', "\\|").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_taken_out_of_what_tests_compare() {
+        let stderr = "error[E0080]: evaluation panicked: `A` implements `B`\n --> tests/a.rs:1:1\n\nerror: the name: of it\n  |\n";
+        assert_eq!(compiler(stderr), ["`A` implements `B`", "the name: of it"]);
+        let snap =
+            "---\nsource: a.rs\nexpression: broken\n---\n`a` breaks a law: b\n\n  because --- c\n\nA test:\n";
+        assert_eq!(Finder::Law.messages(snap), ["because --- c"]);
+        assert_eq!(Finder::Simulation.messages(snap), ["`a` breaks a law: b"]);
+        assert_eq!(words(Path::new("x/crate__tests__min_above_max.snap")), "min above max");
+        assert_eq!(cell("a | <b>"), "a \\| &lt;b&gt;");
+    }
+
+    #[test]
+    fn a_file_that_says_nothing_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        for (_, of, _) in FOLDERS {
+            fs::create_dir_all(folder.path().join(of)).unwrap();
+        }
+        page(folder.path()).unwrap();
+        fs::write(folder.path().join(FOLDERS[0].1).join("a.stderr"), "warning: nothing\n").unwrap();
+        let error = page(folder.path()).unwrap_err();
+        assert!(error.to_string().ends_with("a.stderr says nothing of a mistake"), "{error}");
+    }
+}
