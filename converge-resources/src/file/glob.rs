@@ -187,16 +187,11 @@ fn one_of(text: &str) -> Option<(Piece, &str)> {
         }
         let after = chars.as_str();
         let last = after.strip_prefix('-').and_then(|after| after.chars().next()).filter(|last| *last != ']');
-        match last {
-            Some(last) => {
-                ranges.push((first, last));
-                rest = after.get(1 + last.len_utf8()..)?;
-            }
-            None => {
-                ranges.push((first, first));
-                rest = after;
-            }
-        }
+        ranges.push((first, last.unwrap_or(first)));
+        rest = match last {
+            Some(last) => after.get(1 + last.len_utf8()..)?,
+            None => after,
+        };
     }
 }
 

@@ -200,10 +200,10 @@ async fn a_tree() {
         check("/srv/web", mode, refused).await;
     }
     // What the link points to was changed by its own name only.
-    let modes: Vec<_> = model.effects().iter().map(|effect| format!("{effect:?}")).collect();
-    assert!(modes.iter().all(|effect| !effect.contains("link")), "{modes:?}");
-    let deep = modes.iter().position(|effect| effect.contains("a/page"));
-    assert!(deep < modes.iter().position(|effect| effect.contains("/srv/web/a\"")), "{modes:?}");
+    let effects: Vec<_> = model.effects().iter().map(|effect| format!("{effect:?}")).collect();
+    assert!(effects.iter().all(|effect| !effect.contains("link")), "{effects:?}");
+    let deep = effects.iter().position(|effect| effect.contains("a/page"));
+    assert!(deep < effects.iter().position(|effect| effect.contains("/srv/web/a\"")), "{effects:?}");
 }
 
 #[tokio::test]

@@ -52,13 +52,11 @@ impl TreeModes {
             }
         })
         .await?;
-        match unsettled {
-            Some(error) => Err(error),
-            None => {
-                in_place::are_allowed(cx, root, &with_names).await?;
-                Ok(found)
-            }
+        if let Some(error) = unsettled {
+            return Err(error);
         }
+        in_place::are_allowed(cx, root, &with_names).await?;
+        Ok(found)
     }
 
     pub(crate) fn is_empty(&self) -> bool {

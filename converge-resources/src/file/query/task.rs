@@ -1,3 +1,4 @@
+use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -70,7 +71,7 @@ impl Query {
                 match String::from_utf8(bytes) {
                     Ok(text) => found.content = Some(text),
                     Err(_) => {
-                        status.add_message(format!("{shown} is no text in UTF-8: its content is left out"))
+                        status.add_message(format!("{shown} is no text in UTF-8: its content is left out"));
                     }
                 }
             }
@@ -113,13 +114,22 @@ async fn hash(cx: &Context, file: &dyn ReadAt) -> Result<String> {
         cx.check_cancelled()?;
         let count = file.read_at(offset, &mut piece).await?;
         if count == 0 {
-            return Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect());
+            return Ok(hexadecimal(&hash.finalize()));
         }
         hash.update(&piece[..count]);
         offset += count as u64;
         // A large file takes a while, and others wait for this thread.
         tokio::task::yield_now().await;
     }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    let mut digits = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        // Writing to a string does not fail.
+        let _ = write!(digits, "{byte:02x}");
+    }
+    digits
 }
 
 impl Task for Query {
