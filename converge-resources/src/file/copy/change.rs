@@ -59,7 +59,7 @@ pub(super) async fn make(
                             return Err(error.into());
                         }
                     }
-                    made => made?,
+                    done => done?,
                 }
                 own(directory, name, *owner).await?;
             }

@@ -178,7 +178,7 @@ impl Copy {
             What::MakeDirectory(mode, owner) => {
                 match files.create_dir(self.to(), mode.bits()).await {
                     Err(error) if error.kind == SystemErrorKind::AlreadyExists => {}
-                    made => made?,
+                    done => done?,
                 }
                 if *owner != Ownership::default() {
                     files.set_ownership(self.to(), *owner, Follow::Links).await?;

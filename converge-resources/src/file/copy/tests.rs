@@ -1,3 +1,4 @@
+use std::os::unix::fs::MetadataExt as _;
 use std::sync::Arc;
 
 use converge_core::laws;
@@ -215,8 +216,6 @@ async fn on_the_real_machine() {
     if !is_root("file.copy with an owner on the real machine") {
         return;
     }
-    use std::os::unix::fs::MetadataExt as _;
-
     let dir = tempfile::tempdir().unwrap();
     let (from, to) = (dir.path().join("from"), dir.path().join("to"));
     std::fs::create_dir_all(from.join("a/b")).unwrap();
