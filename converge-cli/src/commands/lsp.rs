@@ -4,10 +4,11 @@ use std::io;
 
 use clap::Args;
 
-use crate::args::CacheArgs;
+use crate::args::{CacheArgs, PluginArgs};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::lsp;
+use crate::plugins;
 use crate::surroundings::Surroundings;
 
 #[derive(Debug, Args)]
@@ -17,12 +18,19 @@ pub(crate) struct LspArgs {
     stdio: bool,
 
     #[command(flatten)]
+    plugins: PluginArgs,
+
+    #[command(flatten)]
     cache: CacheArgs,
 }
 
 impl LspArgs {
     pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
-        let Self { stdio: _, cache } = self;
+        let Self { stdio: _, plugins, cache } = self;
+        // Those that are found are what the user says. What modules name is not run: to open a file is not to trust it.
+        let (plugins, problems) = plugins::start_all(around.registry, &plugins.search(), &[]);
+        problems.iter().for_each(|problem| around.console.warning(problem));
+        let around = plugins.around(around);
         lsp::serve(around.registry, cache.offline(around.console), io::stdin(), io::stdout())
     }
 }

@@ -16,6 +16,14 @@ use super::text::{Encoding, Position, Span, Text};
 /// The code of a module that the network would have to be asked for.
 const NOT_CACHED: &str = "not-cached";
 
+/// The codes of a plugin that a module names, and of what may be a type of it.
+const PLUGIN: &str = "plugin";
+const UNKNOWN_TYPE: &str = "unknown-type";
+
+/// What is said of such a plugin.
+const NOT_RUN: &str = "an editor does not run what a module names, so the types of this plugin are known here only when it is in a \
+                       folder that `converge lsp --plugin-dir` names";
+
 /// What was found out about a file and those that it calls.
 #[derive(Debug)]
 pub(super) struct Report {
@@ -60,7 +68,8 @@ impl Places<'_> {
         Some((Source::file(Path::new(file.name())), span))
     }
 
-    fn problem(&mut self, root: &Source, diagnostic: &Diagnostic) -> (Source, Problem) {
+    /// `names_plugins` says whether there may be types that are not known here.
+    fn problem(&mut self, root: &Source, diagnostic: &Diagnostic, names_plugins: bool) -> (Source, Problem) {
         let nowhere = Position { line: 0, character: 0 };
         let place = diagnostic.span().and_then(|span| self.span(span));
         let (source, range) = place.unwrap_or_else(|| (root.clone(), Span { start: nowhere, end: nowhere }));
@@ -78,8 +87,14 @@ impl Places<'_> {
             Some(Related { location: Location { uri: self.documents.uri(&source), range }, message })
         });
         let related_information = related.collect();
-        let severity =
-            if diagnostic.code == NOT_CACHED { INFORMATION } else { severity(diagnostic.severity) };
+        let severity = match diagnostic.code {
+            NOT_CACHED | PLUGIN => INFORMATION,
+            UNKNOWN_TYPE if names_plugins => INFORMATION,
+            _ => severity(diagnostic.severity),
+        };
+        if diagnostic.code == PLUGIN {
+            NOT_RUN.clone_into(&mut message);
+        }
         let problem = Problem {
             range,
             severity,
@@ -98,8 +113,9 @@ impl Report {
         let mut places = Places { files, documents, encoding, texts: HashMap::new() };
         let mut problems: HashMap<Source, Vec<Problem>> = HashMap::new();
         let mut remedies = Vec::new();
+        let names_plugins = diagnostics.iter().any(|diagnostic| diagnostic.code == PLUGIN);
         for diagnostic in diagnostics {
-            let (source, problem) = places.problem(root, diagnostic);
+            let (source, problem) = places.problem(root, diagnostic, names_plugins);
             if let Some(file) = diagnostic.span().and_then(|span| files.file(span.file)) {
                 for fix in fixes(diagnostic, file.text()) {
                     let range = places.text(file).span(&fix.range, encoding);

@@ -186,3 +186,17 @@ fn files_of_parameters_are_no_modules() {
     client.change("blue.hcl", 2, &range((0, 7), (0, 9)), "param.x");
     assert_eq!(client.problems("blue.hcl", 2).len(), 1);
 }
+
+#[test]
+fn a_plugin_that_a_module_names_is_not_run() {
+    let mut client = Client::begin(&[("converge-plugin-x", "#!/bin/sh\ntouch ran\n")]);
+    let hash = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+    client.open(
+        "main.hcl",
+        &format!("plugin \"x\" {{\n  source = \"./converge-plugin-x\"\n  sha256 = \"{hash}\"\n}}\nx.thing \"a\" {{}}\n"),
+    );
+    let problems = client.problems("main.hcl", 1);
+    let said: Vec<_> = problems.iter().map(|problem| (&problem["code"], &problem["severity"])).collect();
+    assert_eq!(said, [(&json!("plugin"), &json!(3)), (&json!("unknown-type"), &json!(3))]);
+    assert!(!client.path().join("ran").exists());
+}

@@ -8,9 +8,10 @@ use super::cursor::{Cursor, Spot};
 use super::index::{Declared, ModuleIndex, PARAM};
 use super::resolve::Found;
 use super::scope::Around;
+use super::template::{TemplateSpot, spot, text_before};
 use super::uses::{NameUse, Names, slice, unquoted};
 use super::workspace::{Workspace, floor, wide};
-use crate::language::expression;
+use crate::language::{expression, template};
 use crate::load::Source;
 use crate::sdk::registry::ResourceType;
 use crate::syntax::{ExpressionKind, Item};
@@ -124,8 +125,8 @@ impl Workspace<'_> {
         }
         let rest = index.text.get(offset..)?;
         let inside = offset + rest.chars().next().filter(|c| c.is_alphanumeric()).map_or(0, char::len_utf8);
-        let Cursor { frames, spot } = self.cursor(&index, inside);
-        match spot {
+        let Cursor { frames, spot: here } = self.cursor(&index, inside);
+        match here {
             Spot::Item(range) if !range.is_empty() => {
                 let holder = Around::of(&frames, &self.types).holder;
                 let name = index.text.get(range.clone())?;
@@ -136,6 +137,18 @@ impl Workspace<'_> {
                 let name = index.text.get(range.clone())?;
                 let is_call = index.text.get(range.end..)?.starts_with('(');
                 let about = self.function(name).filter(|_| is_call)?;
+                Some(Hover { range, about })
+            }
+            Spot::Text { start, is_quoted, .. } => {
+                let is_word = |c: char| c.is_alphanumeric() || c == '_';
+                let end = rest.find(|c| !is_word(c)).map_or(index.text.len(), |length| offset + length);
+                let before = text_before(index.text.get(start..end)?, is_quoted);
+                let value = Around::of(&frames, &self.types).value;
+                let is_action = value.is_some_and(|value| value.is_condition);
+                let TemplateSpot::Word { of: None, written } = spot(&before, is_action)? else { return None };
+                let range = end.checked_sub(written.len())?..end;
+                let is_as_written = index.text.get(range.clone()) == Some(written);
+                let about = self.function_of_templates(written).filter(|_| is_as_written)?;
                 Some(Hover { range, about })
             }
             _ => None,
@@ -234,6 +247,16 @@ impl Workspace<'_> {
             doc: function.doc().to_owned(),
             example: Some((call.to_owned(), gives.to_owned())),
         })
+    }
+
+    fn function_of_templates(&self, name: &str) -> Option<About> {
+        let known = template::functions().find(|function| function.name() == name);
+        let about = known.map(|function| About::Function {
+            signature: function.signature(),
+            doc: function.doc().to_owned(),
+            example: None,
+        });
+        about.or_else(|| self.function(name))
     }
 
     /// What a parameter is declared to be.

@@ -9,6 +9,7 @@ use crate::load::TypeTable;
 use crate::syntax::{Attribute, Block, Body, ByteRange, Expression, ExpressionKind, Item, Name, parse};
 
 pub(super) const PARAM: &str = "param";
+pub(super) const PLUGIN: &str = "plugin";
 pub(super) const MODULE: &str = "module";
 pub(super) const SWITCH: &str = "switch";
 pub(super) const CASE: &str = "case";

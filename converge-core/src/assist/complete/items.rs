@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{Completion, CompletionKind, Question};
 use crate::assist::cursor::Frame;
-use crate::assist::index::{CASE, DEFAULT, MODULE, PARAM, PARAMS, SWITCH};
+use crate::assist::index::{CASE, DEFAULT, MODULE, PARAM, PARAMS, PLUGIN, SWITCH};
 use crate::assist::scope::{Holder, argument};
 use crate::assist::workspace::Workspace;
 use crate::load::meta_arguments;
@@ -31,7 +31,7 @@ impl Question<'_> {
                 }
             }
             Holder::Case => {
-                let of_language = [PARAM, MODULE, SWITCH];
+                let of_language = [PARAM, PLUGIN, MODULE, SWITCH];
                 for known in workspace.types.iter().filter(|known| !of_language.contains(&known.name())) {
                     self.add(&written, of_type(known, range));
                 }
@@ -74,10 +74,11 @@ impl Question<'_> {
             }
             Holder::Resource(known) => {
                 let schema = known.schema();
+                let takes_arguments = schema.name != PLUGIN;
                 for field in schema.fields.iter().filter(|field| is_free(field.name)) {
                     self.field(&written, field, CompletionKind::Field, range);
                 }
-                for field in meta_arguments().fields {
+                for field in meta_arguments().fields.into_iter().filter(|_| takes_arguments) {
                     let is_own = schema.field(field.name).is_some();
                     let is_taken = field.name != "on_change_of" || known.refreshes();
                     if !is_own && is_taken && is_free(field.name) {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Completion, CompletionKind, Question};
-use crate::assist::index::{CASE, DEFAULT, MODULE, PARAM, PARAMS, SWITCH};
+use crate::assist::index::{CASE, DEFAULT, MODULE, PARAM, PARAMS, PLUGIN, SWITCH};
 use crate::assist::resolve::Found;
 use crate::assist::workspace::Workspace;
 use crate::types::schema::{ExportField, Shape};
@@ -86,7 +86,7 @@ impl Question<'_> {
             // A parameter has a value under a name of its own, and a switch or a case has none.
             let is_named = match kind {
                 PARAM | SWITCH => !with_exports,
-                CASE | DEFAULT => false,
+                CASE | DEFAULT | PLUGIN => false,
                 _ => true,
             };
             if !is_named || own == Some(at) {
@@ -113,7 +113,7 @@ impl Question<'_> {
     /// What the module declares that is called.
     fn inside_module(&mut self, call: &Found, written: &str, range: &Range<usize>) {
         let Some((_, index)) = self.module_of(call) else { return };
-        let is_named = |kind: &str| !matches!(kind, PARAM | CASE | DEFAULT);
+        let is_named = |kind: &str| !matches!(kind, PARAM | CASE | DEFAULT | PLUGIN);
         for one in index.declared.iter().filter(|one| is_named(&one.kind.text)) {
             self.add(written, Completion::new(one.short(), CompletionKind::Name, range.clone()));
         }

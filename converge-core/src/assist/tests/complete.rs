@@ -32,7 +32,7 @@ fn accept(fixture: &str, expect: &str) {
 
 #[test]
 fn types() {
-    check("$0", &["module", "param", "site.page", "switch"]);
+    check("$0", &["module", "param", "plugin", "site.page", "switch"]);
     check("si$0", &["site.page"]);
     check("param \"a\" {}\n\nsite.p$0\n\nparam \"b\" {}\n", &["site.page"]);
     check("switch \"s\" {\n  $0\n}\n", &["case", "default"]);
@@ -76,6 +76,7 @@ fn fields() {
     check("site.page \"a\" {\n  part {\n  }\n  pa$0\n}\n", &["path", "part"]);
     check("param \"a\" {\n  d$0\n}\n", &["default", "description", "depends"]);
     check("site.other \"a\" {\n  $0\n}\n", &[]);
+    check("plugin \"a\" {\n  $0\n}\n", &["source", "sha256", "version"]);
     check("module \"m.hcl\" \"m\" {\n  $0\n}\n", &["params", "depends", "when", "for_each"]);
     // The block has no end yet.
     check("site.page \"a\" {\n  loo$0", &["look"]);
