@@ -34,7 +34,9 @@ pub(crate) fn run() -> Result<(), Error> {
         let mut unpack = Command::new("tar");
         unpack.arg("xzf").arg(packed.join(format!("{name}.crate"))).current_dir(&folder);
         cargo::run_as(unpack, format!("tar xzf {name}.crate"))?;
-        manifest.push_str(&format!("{} = {{ path = \"{name}\" }}\n", member.name));
+        for part in [member.name.as_str(), " = { path = \"", name.as_str(), "\" }\n"] {
+            manifest.push_str(part);
+        }
     }
     let at = folder.join("Cargo.toml");
     fs::write(&at, manifest).map_err(Error::at(&at))?;

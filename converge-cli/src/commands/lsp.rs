@@ -29,7 +29,9 @@ impl LspArgs {
         let Self { stdio: _, plugins, cache } = self;
         // Those that are found are what the user says. What modules name is not run: to open a file is not to trust it.
         let (plugins, problems) = plugins::start_all(around.registry, &plugins.search(), &[]);
-        problems.iter().for_each(|problem| around.console.warning(problem));
+        for problem in &problems {
+            around.console.warning(problem);
+        }
         let around = plugins.around(around);
         lsp::serve(around.registry, cache.offline(around.console), io::stdin(), io::stdout())
     }

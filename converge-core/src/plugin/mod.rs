@@ -12,7 +12,7 @@
 //! | `plugin` | the side of the author: [`plugin!`](crate::plugin!), [`serve`] |
 //! | `plugin-host` | the side of the program that runs plugins: `Plugin`, `PluginSearch` |
 //!
-//! See the [guide](crate::guide#plugins).
+//! See the [guide](crate::guide::plugins).
 
 #[cfg(feature = "plugin-host")]
 mod host;

@@ -40,6 +40,8 @@ fn check(text: &str, place: usize) {
         is_place(symbol.head);
     }
     if let Ok(edits) = workspace.rename(&source, offset, "renamed") {
-        edits.into_iter().for_each(|edit| is_place(edit.place.range));
+        for edit in edits {
+            is_place(edit.place.range);
+        }
     }
 }

@@ -67,6 +67,5 @@ impl Task for TroubleTask {
 }
 
 fn explode() -> String {
-    let none: Option<String> = None;
-    none.expect("the fixture panics")
+    std::panic::panic_any("the fixture panics")
 }

@@ -19,6 +19,14 @@ struct Walk {
     place: PathBuf,
     banner: PathBuf,
     target: PathBuf,
+    /// The home of who walks. Nobody else may write there, which is asked of a folder of plugins.
+    home: PathBuf,
+}
+
+/// Where cargo has what it has fetched, whatever the home of who calls it.
+fn cargo_home() -> PathBuf {
+    let named = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    named.unwrap_or_else(|| PathBuf::from(std::env::var_os("HOME").expect("there is a home")).join(".cargo"))
 }
 
 impl Walk {
@@ -31,7 +39,7 @@ impl Walk {
             fs::copy(root().join("Cargo.lock"), self.place.join("Cargo.lock")).expect("it is copied");
             return Said { code: Some(0), stdout: String::new(), stderr: String::new() };
         }
-        // The command is built already, and what a release does beyond a build is no matter of the page.
+        // The command is built already, and found. What a release does beyond a build is no matter of the page.
         let built = self.target.join("debug");
         let line = line.replace("cargo run -p converge-cli --", "converge").replace(" --release", "");
         let line = line.replace("target/release", &built.display().to_string());
@@ -46,6 +54,8 @@ impl Walk {
             .env("PATH", format!("{}:{}:{path}", programs().display(), cargo.display()))
             .env("CARGO_NET_OFFLINE", "true")
             .env("CARGO_TARGET_DIR", &self.target)
+            .env("CARGO_HOME", cargo_home())
+            .env("HOME", &self.home)
             .env("CARGO_PROFILE_DEV_DEBUG", "0")
             .env("CONVERGE_STATE_DIR", states().join("ten-minutes"))
             .env("TMPDIR", self.banner.parent().expect("it is in a folder"))
@@ -73,10 +83,13 @@ fn ten_minutes_go_as_they_are_written() {
     let page =
         fs::read_to_string(root().join("converge-core/docs/guide/ten_minutes.md")).expect("it is there");
     let folder = Folder::new("ten-minutes");
+    fs::create_dir_all(states()).expect("it is made");
+    let home = tempfile::tempdir_in(states()).expect("it is made");
     let mut walk = Walk {
         place: root().to_owned(),
         banner: folder.path().join("web-banner"),
         target: built.parent().expect("the folder of all programs").to_owned(),
+        home: home.path().to_owned(),
     };
     let mut said = None;
     for Block { language, text } in all_blocks(&page) {
@@ -100,5 +113,5 @@ fn ten_minutes_go_as_they_are_written() {
             other => panic!("the page has a block of {other:?}, of which this test knows nothing"),
         }
     }
-    assert_eq!(fs::read_to_string(folder.path().join("web-banner.txt")).unwrap(), "Hello, Ada!\n");
+    assert_eq!(fs::read_to_string(folder.path().join("web-banner.txt")).unwrap(), "Hello, Grace!\n");
 }

@@ -148,7 +148,7 @@ impl<'a> Listing<'a> {
                 self.add(path, format!("{before}fn {path}{rest}"));
             }
             "type_alias" => {
-                self.add(path, format!("type {path}{params} = {}{required}", of_type(&inner["type"])))
+                self.add(path, format!("type {path}{params} = {}{required}", of_type(&inner["type"])));
             }
             "constant" => self.add(path, format!("const {path}: {}", of_type(&inner["type"]))),
             "static" => self.add(path, format!("static {path}: {}", of_type(&inner["type"]))),

@@ -14,7 +14,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 
 /// The files of a new crate, by their paths in it, as those of [a controller](super::controller::TEMPLATE).
-pub(super) const TEMPLATE: [(&str, &str); 13] = [
+pub(super) const TEMPLATE: [(&str, &str); 14] = [
     ("Cargo.toml", include_str!("template/resource/manifest.toml")),
     ("clippy.toml", include_str!("template/resource/clippy.toml")),
     (".gitignore", include_str!("template/ignored.txt")),
@@ -22,6 +22,7 @@ pub(super) const TEMPLATE: [(&str, &str); 13] = [
     ("README.md", include_str!("template/resource/README.md")),
     ("src/lib.rs", include_str!("template/resource/src/lib.rs")),
     ("src/main.rs", include_str!("template/resource/src/main.rs")),
+    ("src/plugin.rs", include_str!("template/resource/src/plugin.rs")),
     ("src/resource.rs", include_str!("template/resource/src/resource.rs")),
     ("src/resource/example.hcl", include_str!("template/resource/src/resource/example.hcl")),
     ("src/resource/tests.rs", include_str!("template/resource/src/resource/tests.rs")),

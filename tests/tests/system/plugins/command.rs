@@ -201,7 +201,7 @@ fn kill_9_of_the_plugin_in_an_apply_and_of_its_host() {
         (host, plugin)
     };
     let kill = |process: u32| {
-        assert!(Command::new("kill").args(["-9", &process.to_string()]).status().unwrap().success())
+        assert!(Command::new("kill").args(["-9", &process.to_string()]).status().unwrap().success());
     };
 
     let (host, plugin) = start();
