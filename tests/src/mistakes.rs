@@ -62,7 +62,11 @@ impl Finder {
             // Behind the law stands where it is broken.
             Self::Law => snapshot(text).filter(|line| !line.starts_with('`')).take(1).collect(),
             Self::Simulation => snapshot(text).take(1).collect(),
-            Self::Diagnostic => snapshot(text).collect(),
+            // With what helps, which stands in lines of its own.
+            Self::Diagnostic => {
+                let said = snapshot(text).collect::<Vec<_>>().join("; ");
+                (!said.is_empty()).then_some(said).into_iter().collect()
+            }
         }
     }
 }
@@ -92,7 +96,7 @@ fn snapshot(text: &str) -> impl Iterator<Item = String> {
 ///
 /// A file or a folder cannot be read, or says nothing of a mistake.
 pub fn page(root: &Path) -> io::Result<String> {
-    let (mut tables, mut count) = (String::new(), BTreeMap::<&str, usize>::new());
+    let (mut tables, mut told, mut count) = (String::new(), 0, BTreeMap::<&str, usize>::new());
     for (title, folder, finder) in FOLDERS {
         let _ = write!(
             tables,
@@ -105,7 +109,8 @@ pub fn page(root: &Path) -> io::Result<String> {
             if messages.is_empty() {
                 return Err(io::Error::other(format!("{} says nothing of a mistake", path.display())));
             }
-            *count.entry(finder.name()).or_default() += messages.len();
+            *count.entry(finder.name()).or_default() += 1;
+            told += messages.len();
             let said: Vec<String> = messages.iter().map(|message| cell(message)).collect();
             let _ = writeln!(tables, "| {} | {} |", words(&path), said.join("<br>"));
         }
@@ -114,7 +119,7 @@ pub fn page(root: &Path) -> io::Result<String> {
     let each: Vec<String> = count.iter().map(|(name, count)| format!("{count} by {name}")).collect();
     Ok(format!(
         "# Mistakes of authors\n\nWhat an author of resources, of stored types or of a program can do wrong, who finds it, and what is said \
-         then: {whole} mistakes, {}. Each is a file that the tests try. The mistakes of those who write modules are in \
+         then: {whole} kinds of mistakes, {}, with {told} messages. Each is a file that the tests try. The mistakes of those who write modules are in \
          [`tests/mistakes`](../tests/mistakes).\n\nThis page is written by `cargo xtask docs` from what the tests compare. How one is added is \
          in [CONTRIBUTING.md](../CONTRIBUTING.md#adding-a-mistake).\n{tables}",
         each.join(", ")
