@@ -53,8 +53,8 @@ fn places() {
         "|port| param port: number, default 80",
     );
     check("module \"we$0b.hcl\" \"w\" {}\n--- web.hcl\nparam \"port\" {}\n", "|web.hcl| module of 1 params");
-    check("site.page \"a\" {\n  path = \"é{{ jo$0in `a` .x }}\"\n}\n", "|join| function join");
-    check("site.page \"a\" {\n  when = \"no$0t true\"\n}\n", "|not| function not");
+    check("site.page \"a\" {\n  path = \"é{{ jo$0in `a` .x }}\"\n}\n", "|join| function join SEPARATOR LIST");
+    check("site.page \"a\" {\n  when = \"no$0t true\"\n}\n", "|not| function not VALUE");
     check("site.page \"a\" {\n  path = \"jo$0in\"\n}\n", "");
     check("site.other \"a\" {\n  x$0 = 1\n}\n", "");
 }
