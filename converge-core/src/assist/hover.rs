@@ -251,10 +251,13 @@ impl Workspace<'_> {
 
     fn function_of_templates(&self, name: &str) -> Option<About> {
         let known = template::functions().find(|function| function.name() == name);
-        let about = known.map(|function| About::Function {
-            signature: function.signature(),
-            doc: function.doc().to_owned(),
-            example: None,
+        let about = known.map(|function| {
+            let (template, gives) = function.example();
+            About::Function {
+                signature: function.signature(),
+                doc: function.doc().to_owned(),
+                example: Some((template.to_owned(), gives.to_owned())),
+            }
         });
         about.or_else(|| self.function(name))
     }
