@@ -149,7 +149,7 @@ impl ModelSystem {
     }
 
     /// With a directory in which relative paths begin, which is made when it is not there: as
-    /// [`LocalSystemBuilder::working_dir`](super::LocalSystemBuilder::working_dir).
+    /// [`LocalSystemBuilder::working_dir`](crate::system::LocalSystemBuilder::working_dir).
     pub fn with_working_dir(self, path: impl AsRef<Path>) -> Self {
         self.with(|machine| {
             machine.put_dir(&path);
@@ -158,21 +158,21 @@ impl ModelSystem {
     }
 
     /// With a limit for the size of each file that is written from now on: as
-    /// [`LocalSystemBuilder::file_size_limit`](super::LocalSystemBuilder::file_size_limit).
+    /// [`LocalSystemBuilder::file_size_limit`](crate::system::LocalSystemBuilder::file_size_limit).
     pub fn with_file_size_limit(self, bytes: u64) -> Self {
         self.lock().file_size_limit = Some(bytes);
         self
     }
 
     /// With a limit for what is kept of what a program prints, of each of its streams: as
-    /// [`LocalSystemBuilder::output_limit`](super::LocalSystemBuilder::output_limit), with the same refusals.
+    /// [`LocalSystemBuilder::output_limit`](crate::system::LocalSystemBuilder::output_limit), with the same refusals.
     pub fn with_output_limit(self, bytes: usize) -> Self {
         self.lock().output_limit = Some(bytes);
         self
     }
 
     /// With the limits of output and of files that a local system would have: as
-    /// [`LocalSystemBuilder::limits`](super::LocalSystemBuilder::limits).
+    /// [`LocalSystemBuilder::limits`](crate::system::LocalSystemBuilder::limits).
     pub fn with_limits(self, limits: &Limits) -> Self {
         self.with_output_limit(limits.output).with_file_size_limit(limits.file)
     }
