@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::hcl::PLUGIN;
 use super::source::read_file;
 use crate::diagnostic::FileId;
 use crate::language::template::Template;
@@ -11,6 +10,9 @@ use crate::plugin::{Plugin, PluginFile, PluginLimits, PluginOrigin};
 #[cfg(feature = "plugin-host")]
 use crate::sdk::registry::{PluginProblem, PluginStanding, Registry};
 use crate::syntax::{self, Block, ExpressionKind, Item};
+
+/// The word with which a plugin is named.
+pub(super) const PLUGIN: &str = "plugin";
 
 /// What may be written of a plugin.
 pub(super) const ATTRIBUTES: [&str; 3] = ["source", "sha256", "version"];

@@ -1,12 +1,13 @@
 //! The resource types that a module can use.
 
+mod any;
 mod builder;
 mod definition;
 #[cfg(feature = "plugin-host")]
 mod described;
 mod plugins;
 
-use std::any::{Any, type_name};
+use std::any::type_name;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::future::Future;
@@ -14,13 +15,10 @@ use std::hash::{Hash, Hasher};
 use std::pin::Pin;
 use std::sync::Arc;
 
-use async_trait::async_trait;
-
 use crate::sdk::app_state::Need;
 use crate::sdk::context::Context;
 use crate::sdk::error::Result;
-use crate::sdk::export::{Export, Exports};
-use crate::sdk::resource::{self, Refresher, Renderer, Resource, Task, resource_of};
+use crate::sdk::resource::{self, Resource, resource_of};
 use crate::sdk::status::Status;
 use crate::types::check::Fields;
 use crate::types::footprint::{Footprint, Reach};
@@ -29,7 +27,9 @@ use crate::types::guard::guarded;
 use crate::types::schema::{Field, Schema, panicked};
 use crate::types::value::{FieldError, Value, ValuePath};
 
+use self::any::Prepared;
 use self::definition::{wrong_default, wrong_names};
+pub use any::{AnyResource, AnyTask};
 pub use builder::RegistryBuilder;
 #[cfg(feature = "plugin-host")]
 pub(crate) use described::{Described, MakeResource};
@@ -105,6 +105,30 @@ impl ResourceType {
             needs: R::NEEDS,
             batch: R::batcher()
                 .map(|batcher| BatchOfType { apply: apply_batch::<R>, at_most: batcher.at_most() }),
+        }
+    }
+
+    /// A type that is known by its description alone.
+    #[cfg(feature = "plugin-host")]
+    pub(crate) fn described(described: Described) -> Self {
+        let Described { schema, owner, refreshes, lock, reads, changes, maker } = described;
+        let has_footprint = schema.fields.iter().any(Field::has_footprint);
+        let reach =
+            |said: Option<Reach>| said.unwrap_or(if has_footprint { Reach::Named } else { Reach::Anything });
+        Self {
+            has_footprint,
+            has_sensitive: schema.fields.iter().any(Field::holds_sensitive),
+            reads: reach(reads),
+            changes: reach(changes),
+            schema,
+            rust_name: owner,
+            make: Make::Described(maker),
+            rules: None,
+            own_footprint: None,
+            refreshes,
+            lock,
+            needs: &[],
+            batch: None,
         }
     }
 
@@ -238,72 +262,6 @@ fn broken_rules<R: Resource>(fields: Fields<'_>) -> Vec<FieldError> {
 fn own_footprint<R: Resource>(fields: Fields<'_>, footprint: &mut Footprint) {
     if let (Some(add), Ok(resource)) = (R::footprinter(), R::from_fields(fields)) {
         add(&resource, footprint);
-    }
-}
-
-/// A [`Resource`] of any type. Implemented for all of them; not meant to be implemented by hand.
-#[async_trait]
-pub trait AnyResource: Send {
-    /// [`Resource::prepare`].
-    async fn prepare_any(self: Box<Self>, cx: &Context, renderer: &dyn Renderer) -> Result<Box<dyn AnyTask>>;
-}
-
-#[async_trait]
-impl<R: Resource> AnyResource for R {
-    async fn prepare_any(self: Box<Self>, cx: &Context, renderer: &dyn Renderer) -> Result<Box<dyn AnyTask>> {
-        let task = (*self).prepare(cx, renderer).await?;
-        Ok(Box::new(Prepared { task, refresher: R::refresher() }))
-    }
-}
-
-/// A [`Task`] of any type; not meant to be implemented by hand.
-#[async_trait]
-pub trait AnyTask: Send {
-    /// [`Task::check`].
-    async fn check_any(&mut self, cx: &Context, renderer: &dyn Renderer) -> Result<Status>;
-
-    /// [`Task::apply`].
-    async fn apply_any(&mut self, cx: &Context) -> Result<Status>;
-
-    /// [`Refresh::refresh`](crate::Refresh::refresh); `None` when the task cannot be refreshed.
-    async fn refresh_any(&mut self, cx: &Context) -> Option<Result<Status>>;
-
-    /// [`Export::exports`].
-    fn exports_any(&self) -> Exports;
-
-    /// The task as `Any`, for a downcast to its type.
-    fn as_any_mut(&mut self) -> &mut dyn Any;
-}
-
-/// A task, and what its type can do beside what all tasks can.
-struct Prepared<T> {
-    task: T,
-    refresher: Option<Refresher<T>>,
-}
-
-#[async_trait]
-impl<T: Task> AnyTask for Prepared<T> {
-    async fn check_any(&mut self, cx: &Context, renderer: &dyn Renderer) -> Result<Status> {
-        self.task.check(cx, renderer).await
-    }
-
-    async fn apply_any(&mut self, cx: &Context) -> Result<Status> {
-        self.task.apply(cx).await
-    }
-
-    async fn refresh_any(&mut self, cx: &Context) -> Option<Result<Status>> {
-        match &self.refresher {
-            Some(refresher) => Some(refresher.call(&mut self.task, cx).await),
-            None => None,
-        }
-    }
-
-    fn exports_any(&self) -> Exports {
-        Export::exports(&self.task)
-    }
-
-    fn as_any_mut(&mut self) -> &mut dyn Any {
-        self
     }
 }
 
@@ -446,6 +404,24 @@ impl fmt::Debug for RegistryIdentity {
 }
 
 impl Registry {
+    /// Says what became of a plugin that a module names: that it was started, or why it was not. Of one of which nothing is said a
+    /// module must not name it.
+    #[cfg(feature = "plugin-host")]
+    pub(crate) fn with_plugin(mut self, name: &str, sha256: &str, problem: Option<PluginProblem>) -> Self {
+        self.plugins.insert((name.to_owned(), sha256.to_ascii_lowercase()), problem);
+        self.identity = RegistryIdentity::default();
+        self
+    }
+
+    /// What became of a plugin of this name and SHA-256.
+    pub(crate) fn plugin(&self, name: &str, sha256: &str) -> PluginStanding<'_> {
+        match self.plugins.get(&(name.to_owned(), sha256.to_ascii_lowercase())) {
+            None => PluginStanding::Unknown,
+            Some(None) => PluginStanding::Started,
+            Some(Some(problem)) => PluginStanding::Refused(problem),
+        }
+    }
+
     /// What tells it apart from others.
     pub(crate) fn identity(&self) -> &RegistryIdentity {
         &self.identity

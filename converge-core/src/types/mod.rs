@@ -2,6 +2,8 @@
 
 pub(crate) mod base_path;
 pub(crate) mod budget;
+#[cfg(feature = "plugin-host")]
+pub(crate) mod by_kind;
 pub(crate) mod check;
 pub(crate) mod convert;
 pub(crate) mod ensure;

@@ -7,10 +7,10 @@ mod reader;
 mod resource;
 mod switch;
 
-pub(super) use self::reader::PLUGIN;
 use self::reader::{CASE, DEFAULT, MODULE, SWITCH};
 use super::declaration::Declaration;
 use super::errors;
+use super::plugins::PLUGIN;
 use crate::syntax::Item;
 
 pub(super) use reader::DeclarationReader;

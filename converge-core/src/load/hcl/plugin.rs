@@ -1,9 +1,9 @@
 //! `plugin "NAME" { source = "..", sha256 = ".." }`.
 
-use super::reader::{DeclarationReader, PLUGIN};
+use super::reader::DeclarationReader;
 use crate::diagnostic::Span;
 use crate::load::errors;
-use crate::load::plugins::{self, ATTRIBUTES};
+use crate::load::plugins::{self, ATTRIBUTES, PLUGIN};
 use crate::sdk::registry::PluginStanding;
 use crate::syntax::{Block, ExpressionKind, Item};
 

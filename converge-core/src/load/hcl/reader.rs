@@ -16,7 +16,6 @@ use crate::syntax::{Block, ByteRange, Expression, Name};
 /// Blocks of the language that are no resources.
 pub(super) const MODULE: &str = "module";
 pub(super) const SWITCH: &str = "switch";
-pub(crate) const PLUGIN: &str = "plugin";
 /// Blocks that stand in a switch.
 pub(super) const CASE: &str = "case";
 pub(super) const DEFAULT: &str = "default";

@@ -1,10 +1,11 @@
 //! `switch "NAME" { case "PREDICATE" "NAME" { .. } default { .. } }`.
 
-use super::reader::{CASE, DEFAULT, DeclarationReader, MODULE, PLUGIN, SWITCH};
+use super::reader::{CASE, DEFAULT, DeclarationReader, MODULE, SWITCH};
 use crate::diagnostic::Span;
 use crate::load::declaration::{CaseDeclaration, Completeness, ResourceDeclaration, SwitchDeclaration};
 use crate::load::errors;
 use crate::load::names::unique;
+use crate::load::plugins::PLUGIN;
 use crate::load::spanned::Spanned;
 use crate::syntax::{Block, Item};
 

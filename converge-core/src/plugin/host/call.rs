@@ -14,8 +14,8 @@ use tokio::time::Instant;
 use super::super::protocol::{
     Ask, CallContext, FromHost, Method, Nature, Place, ProgressOf, Told, WireError, WireRefreshing, WireValue,
 };
-use super::PluginLimits;
 use super::handles::Handles;
+use super::limits::PluginLimits;
 use super::perform::{Machine, answer};
 use super::process::{Event, Process};
 use crate::sdk::context::{Context, Refreshing};

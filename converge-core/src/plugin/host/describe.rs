@@ -9,7 +9,7 @@ use super::super::protocol::{
     WireVerb,
 };
 use crate::sdk::registry::{Described, MakeResource};
-use crate::types::convert::names_of;
+use crate::types::by_kind::{BY_KIND, names_of};
 use crate::types::footprint::{FootprintRule, NameSource, Reach, Verb};
 use crate::types::intern;
 use crate::types::schema::{BlockKind, Condition, ExportField, Field, Kind, Rule, Schema, Shape};
@@ -107,7 +107,7 @@ fn field(wire: &WireField, block: &str) -> Result<Field, Wrong> {
     if wire.base.is_some_and(|base| !(2..=36).contains(&base)) {
         return Err(format!("the base of {shown} is not between 2 and 36"));
     }
-    let mut field = Field::described(text(&wire.name)?, text(&wire.doc)?, kind(&wire.kind, &shown)?);
+    let mut field = Field::described(text(&wire.name)?, text(&wire.doc)?, kind(&wire.kind, &shown)?, BY_KIND);
     field.aliases = list(&wire.aliases)?;
     field.required = wire.required;
     field.nonempty = wire.nonempty;

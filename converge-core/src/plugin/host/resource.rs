@@ -6,8 +6,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::super::protocol::{Method, Told, WireValue};
-use super::Inner;
 use super::call::{Given, Link};
+use super::running::Inner;
 use crate::sdk::context::Context;
 use crate::sdk::error::{Error, Result};
 use crate::sdk::export::Exports;

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::super::PREFIX;
 use super::error::{PluginError, Problem};
+use super::file::{PluginFile, PluginOrigin};
 use super::image::entries;
-use super::{PluginFile, PluginOrigin};
 
 /// Folders in which plugins are looked for: files whose names begin with `converge-plugin-`.
 ///

@@ -15,7 +15,7 @@ use crate::types::wire::{Bytes, WirePath};
 
 /// What a question does to the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::plugin) enum Nature {
+pub(crate) enum Nature {
     /// It looks.
     Looks,
     /// It changes something, so it is refused in a check.
@@ -23,7 +23,7 @@ pub(in crate::plugin) enum Nature {
 }
 
 /// A question with an answer of some type.
-pub(in crate::plugin) trait Question: Serialize + Send {
+pub(crate) trait Question: Serialize + Send {
     /// What is answered.
     type Answer: Serialize + DeserializeOwned + Send;
 
@@ -36,7 +36,7 @@ macro_rules! asks {
         $(
             #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
             #[serde(deny_unknown_fields)]
-            pub(in crate::plugin) struct $question { $(pub(in crate::plugin) $field: $type),* }
+            pub(crate) struct $question { $(pub(crate) $field: $type),* }
 
             impl Question for $question {
                 type Answer = $answer;
@@ -50,24 +50,24 @@ macro_rules! asks {
         /// Any question.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(tag = "do")]
-        pub(in crate::plugin) enum Ask {
+        pub(crate) enum Ask {
             $(#[serde(rename = $name)] $question($question),)*
         }
 
         impl Ask {
             /// What it is called.
-            pub(in crate::plugin) fn name(&self) -> &'static str {
+            pub(crate) fn name(&self) -> &'static str {
                 match self { $(Self::$question(_) => $name,)* }
             }
 
             /// What it does to the machine.
-            pub(in crate::plugin) fn nature(&self) -> Nature {
+            pub(crate) fn nature(&self) -> Nature {
                 match self { $(Self::$question(_) => Nature::$nature,)* }
             }
 
             /// All names, in the order of the table.
             #[cfg(test)]
-            pub(in crate::plugin) const NAMES: &[&str] = &[$($name),*];
+            pub(crate) const NAMES: &[&str] = &[$($name),*];
         }
 
         /// Gives each question to a function that is generic over them.
@@ -78,7 +78,7 @@ macro_rules! asks {
             };
         }
         #[cfg(feature = "plugin-host")]
-        pub(in crate::plugin) use with_question;
+        pub(crate) use with_question;
     };
 }
 
@@ -165,7 +165,7 @@ asks! {
 /// What a change is done to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg(feature = "plugin-host")]
-pub(in crate::plugin) enum Place<'a> {
+pub(crate) enum Place<'a> {
     /// What is at a path.
     Path(&'a std::path::Path),
     /// What is open.
@@ -178,7 +178,7 @@ pub(in crate::plugin) enum Place<'a> {
 impl Ask {
     /// What is changed by it, of the changes that may be made in a folder for a while. Links are not among them, as what is written
     /// through one is elsewhere.
-    pub(in crate::plugin) fn place(&self) -> Place<'_> {
+    pub(crate) fn place(&self) -> Place<'_> {
         match self {
             Self::FilesWrite(FilesWrite { path, .. })
             | Self::FilesWriteInPlace(FilesWriteInPlace { path, .. })
@@ -197,79 +197,79 @@ impl Ask {
 /// A file that was opened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::plugin) struct OpenFile {
-    pub(in crate::plugin) handle: u64,
-    pub(in crate::plugin) metadata: Metadata,
+pub(crate) struct OpenFile {
+    pub(crate) handle: u64,
+    pub(crate) metadata: Metadata,
 }
 
 /// A directory that was opened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::plugin) struct OpenDirectory {
-    pub(in crate::plugin) handle: u64,
-    pub(in crate::plugin) path: WirePath,
+pub(crate) struct OpenDirectory {
+    pub(crate) handle: u64,
+    pub(crate) path: WirePath,
 }
 
 /// A program to run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(in crate::plugin) struct WireCommand {
-    pub(in crate::plugin) program: String,
-    pub(in crate::plugin) args: Vec<String>,
-    pub(in crate::plugin) env: indexmap::IndexMap<String, String>,
-    pub(in crate::plugin) dir: Option<WirePath>,
-    pub(in crate::plugin) stdin: Bytes,
-    pub(in crate::plugin) timeout_ns: Option<u64>,
-    pub(in crate::plugin) keep: KeepOutput,
+pub(crate) struct WireCommand {
+    pub(crate) program: String,
+    pub(crate) args: Vec<String>,
+    pub(crate) env: indexmap::IndexMap<String, String>,
+    pub(crate) dir: Option<WirePath>,
+    pub(crate) stdin: Bytes,
+    pub(crate) timeout_ns: Option<u64>,
+    pub(crate) keep: KeepOutput,
     /// Whether what it prints is told while it runs, with `printed`.
-    pub(in crate::plugin) watch: bool,
+    pub(crate) watch: bool,
     /// Whether it is asked to end when the call is cancelled.
-    pub(in crate::plugin) stop: bool,
+    pub(crate) stop: bool,
 }
 
 /// A request over HTTP.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::plugin) struct WireRequest {
+pub(crate) struct WireRequest {
     /// `GET` where it is not said.
     #[serde(default)]
-    pub(in crate::plugin) method: Option<String>,
-    pub(in crate::plugin) url: String,
+    pub(crate) method: Option<String>,
+    pub(crate) url: String,
     #[serde(default)]
-    pub(in crate::plugin) headers: Vec<(String, String)>,
+    pub(crate) headers: Vec<(String, String)>,
     /// A body as it is.
     #[serde(default)]
-    pub(in crate::plugin) body: Option<Bytes>,
+    pub(crate) body: Option<Bytes>,
     /// A body of any length: the handle of a file that is open.
     #[serde(default)]
-    pub(in crate::plugin) body_of: Option<u64>,
+    pub(crate) body_of: Option<u64>,
     #[serde(default)]
-    pub(in crate::plugin) deadline_ns: Option<u64>,
+    pub(crate) deadline_ns: Option<u64>,
     #[serde(default)]
-    pub(in crate::plugin) connect_timeout_ns: Option<u64>,
+    pub(crate) connect_timeout_ns: Option<u64>,
     #[serde(default)]
-    pub(in crate::plugin) inactivity_timeout_ns: Option<u64>,
+    pub(crate) inactivity_timeout_ns: Option<u64>,
     /// At least so many bytes have to come in `least_within_ns`.
     #[serde(default)]
-    pub(in crate::plugin) least_bytes: Option<u64>,
+    pub(crate) least_bytes: Option<u64>,
     #[serde(default)]
-    pub(in crate::plugin) least_within_ns: Option<u64>,
+    pub(crate) least_within_ns: Option<u64>,
 }
 
 /// The beginning of a response; `body` is open.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::plugin) struct WireResponse {
-    pub(in crate::plugin) status: u16,
-    pub(in crate::plugin) url: String,
-    pub(in crate::plugin) headers: Vec<(String, String)>,
-    pub(in crate::plugin) body: u64,
+pub(crate) struct WireResponse {
+    pub(crate) status: u16,
+    pub(crate) url: String,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: u64,
 }
 
 /// What a server says, or why it says nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(in crate::plugin) enum HttpAnswer<T> {
+pub(crate) enum HttpAnswer<T> {
     Said(T),
     Failed(HttpError),
 }

@@ -11,35 +11,35 @@ use crate::types::wire::WirePath;
 /// An error of a resource.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::plugin) struct WireError {
+pub(crate) struct WireError {
     /// In words, as people read it.
-    pub(in crate::plugin) message: String,
+    pub(crate) message: String,
     /// What was being done, the outermost first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(in crate::plugin) context: Vec<String>,
+    pub(crate) context: Vec<String>,
     /// The operation of the system that failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::plugin) system: Option<WireSystemError>,
+    pub(crate) system: Option<WireSystemError>,
     /// Values that are not acceptable.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(in crate::plugin) fields: Vec<WireFieldError>,
+    pub(crate) fields: Vec<WireFieldError>,
     /// It was given up because that was asked for.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(in crate::plugin) cancelled: bool,
+    pub(crate) cancelled: bool,
 }
 
 /// Why a value is not acceptable.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::plugin) struct WireFieldError {
+pub(crate) struct WireFieldError {
     /// The way to the value: names of fields and entries, and places in lists.
-    pub(in crate::plugin) path: Vec<WireSegment>,
-    pub(in crate::plugin) message: String,
+    pub(crate) path: Vec<WireSegment>,
+    pub(crate) message: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub(in crate::plugin) enum WireSegment {
+pub(crate) enum WireSegment {
     Index(usize),
     Name(String),
 }
@@ -47,16 +47,16 @@ pub(in crate::plugin) enum WireSegment {
 /// An operation of the system that failed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::plugin) struct WireSystemError {
-    pub(in crate::plugin) operation: String,
+pub(crate) struct WireSystemError {
+    pub(crate) operation: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::plugin) path: Option<WirePath>,
+    pub(crate) path: Option<WirePath>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub(in crate::plugin) subject: String,
-    pub(in crate::plugin) kind: SystemErrorKind,
+    pub(crate) subject: String,
+    pub(crate) kind: SystemErrorKind,
     /// The whole error in words.
     #[serde(default)]
-    pub(in crate::plugin) message: String,
+    pub(crate) message: String,
 }
 
 impl From<&SystemError> for WireSystemError {
@@ -73,7 +73,7 @@ impl From<&SystemError> for WireSystemError {
 
 impl WireSystemError {
     /// The same error here.
-    pub(in crate::plugin) fn into_error(self) -> SystemError {
+    pub(crate) fn into_error(self) -> SystemError {
         let Self { operation, path, subject, kind, message: _ } = self;
         // An operation is a few words of the code of a system, so there are few of them.
         let operation = intern::text(operation.get(..64).unwrap_or(&operation)).unwrap_or("use");

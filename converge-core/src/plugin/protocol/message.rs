@@ -14,7 +14,7 @@ use crate::types::wire::Bytes;
 /// What the host says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
-pub(in crate::plugin) enum FromHost {
+pub(crate) enum FromHost {
     /// The first message: which versions of the protocol the host speaks.
     Hello { protocols: Vec<u32>, host: String },
     /// Something is to be done. The answer is a `result` with the same id.
@@ -55,7 +55,7 @@ pub(in crate::plugin) enum FromHost {
 /// What is to be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(in crate::plugin) enum Method {
+pub(crate) enum Method {
     Schema,
     Prepare,
     Check,
@@ -64,7 +64,7 @@ pub(in crate::plugin) enum Method {
 }
 
 impl Method {
-    pub(in crate::plugin) fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Schema => "schema",
             Self::Prepare => "prepare",
@@ -75,7 +75,7 @@ impl Method {
     }
 
     /// Whether the machine may be changed in it.
-    pub(in crate::plugin) fn may_change(self) -> bool {
+    pub(crate) fn may_change(self) -> bool {
         matches!(self, Self::Apply | Self::Refresh)
     }
 }
@@ -83,26 +83,26 @@ impl Method {
 /// What is known of the run in a call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::plugin) struct CallContext {
+pub(crate) struct CallContext {
     /// The id of the resource.
-    pub(in crate::plugin) id: String,
-    pub(in crate::plugin) run: String,
-    pub(in crate::plugin) mode: RunMode,
+    pub(crate) id: String,
+    pub(crate) run: String,
+    pub(crate) mode: RunMode,
     /// When the run began.
-    pub(in crate::plugin) started_ns: i64,
+    pub(crate) started_ns: i64,
     /// How long the call may take.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::plugin) remaining_ns: Option<u64>,
+    pub(crate) remaining_ns: Option<u64>,
     /// Whether a refresh is due: `never`, `not-now` or `now`.
-    pub(in crate::plugin) refreshing: WireRefreshing,
+    pub(crate) refreshing: WireRefreshing,
     /// Whether anybody listens to progress.
-    pub(in crate::plugin) heard: bool,
-    pub(in crate::plugin) platform: Platform,
+    pub(crate) heard: bool,
+    pub(crate) platform: Platform,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(in crate::plugin) enum WireRefreshing {
+pub(crate) enum WireRefreshing {
     Never,
     NotNow,
     Now,
@@ -111,7 +111,7 @@ pub(in crate::plugin) enum WireRefreshing {
 /// What the plugin says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
-pub(in crate::plugin) enum FromPlugin {
+pub(crate) enum FromPlugin {
     /// The first message: which of the versions is spoken.
     Hello {
         protocol: u32,
@@ -144,12 +144,12 @@ pub(in crate::plugin) enum FromPlugin {
 }
 
 /// An answer on its way to who asked.
-pub(in crate::plugin) type Answer = Result<Json, WireSystemError>;
+pub(crate) type Answer = Result<Json, WireSystemError>;
 
 /// How far the work is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(in crate::plugin) enum ProgressOf {
+pub(crate) enum ProgressOf {
     Step(String),
     Bytes { done: u64, total: Option<u64> },
     Line { stream: OutputStream, bytes: Bytes },
@@ -158,11 +158,11 @@ pub(in crate::plugin) enum ProgressOf {
 /// What a call on a task gives.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::plugin) struct Told {
+pub(crate) struct Told {
     /// What was found and done; `prepare` has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::plugin) status: Option<WireStatus>,
+    pub(crate) status: Option<WireStatus>,
     /// What the task exports now; `prepare` has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::plugin) exports: Option<IndexMap<String, WireValue>>,
+    pub(crate) exports: Option<IndexMap<String, WireValue>>,
 }

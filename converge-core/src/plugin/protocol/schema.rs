@@ -12,30 +12,30 @@ fn is_false(value: &bool) -> bool {
 /// A resource type.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::plugin) struct WireType {
-    pub(in crate::plugin) name: String,
-    pub(in crate::plugin) doc: String,
+pub(crate) struct WireType {
+    pub(crate) name: String,
+    pub(crate) doc: String,
     #[serde(default)]
-    pub(in crate::plugin) fields: Vec<WireField>,
+    pub(crate) fields: Vec<WireField>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(in crate::plugin) rules: Vec<WireRule>,
+    pub(crate) rules: Vec<WireRule>,
     #[serde(default)]
-    pub(in crate::plugin) exports: Vec<WireExport>,
+    pub(crate) exports: Vec<WireExport>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub(in crate::plugin) example: String,
+    pub(crate) example: String,
     #[serde(default, skip_serializing_if = "is_false")]
-    pub(in crate::plugin) refreshes: bool,
+    pub(crate) refreshes: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::plugin) lock: Option<String>,
+    pub(crate) lock: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::plugin) reads: Option<WireReach>,
+    pub(crate) reads: Option<WireReach>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::plugin) changes: Option<WireReach>,
+    pub(crate) changes: Option<WireReach>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(in crate::plugin) enum WireReach {
+pub(crate) enum WireReach {
     Named,
     Anything,
 }
@@ -43,44 +43,44 @@ pub(in crate::plugin) enum WireReach {
 /// A field of a type, or of a block.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::plugin) struct WireField {
-    pub(in crate::plugin) name: String,
-    pub(in crate::plugin) doc: String,
-    pub(in crate::plugin) kind: WireKind,
+pub(crate) struct WireField {
+    pub(crate) name: String,
+    pub(crate) doc: String,
+    pub(crate) kind: WireKind,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(in crate::plugin) aliases: Vec<String>,
+    pub(crate) aliases: Vec<String>,
     #[serde(default, skip_serializing_if = "is_false")]
-    pub(in crate::plugin) required: bool,
+    pub(crate) required: bool,
     #[serde(default, skip_serializing_if = "is_false")]
-    pub(in crate::plugin) nonempty: bool,
+    pub(crate) nonempty: bool,
     #[serde(default, skip_serializing_if = "is_false")]
-    pub(in crate::plugin) sensitive: bool,
+    pub(crate) sensitive: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::plugin) default: Option<WireValue>,
+    pub(crate) default: Option<WireValue>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(in crate::plugin) valid_values: Vec<String>,
+    pub(crate) valid_values: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::plugin) min: Option<f64>,
+    pub(crate) min: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::plugin) max: Option<f64>,
+    pub(crate) max: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::plugin) pattern: Option<String>,
+    pub(crate) pattern: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::plugin) expects: Option<String>,
+    pub(crate) expects: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::plugin) base: Option<u32>,
+    pub(crate) base: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::plugin) deprecated: Option<String>,
+    pub(crate) deprecated: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(in crate::plugin) footprint: Vec<WireFootprint>,
+    pub(crate) footprint: Vec<WireFootprint>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::plugin) removes: Option<String>,
+    pub(crate) removes: Option<String>,
 }
 
 /// What a field takes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
-pub(in crate::plugin) enum WireKind {
+pub(crate) enum WireKind {
     #[default]
     Any,
     String,
@@ -116,7 +116,7 @@ pub(in crate::plugin) enum WireKind {
 /// A rule between fields.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "rule", rename_all = "kebab-case", deny_unknown_fields)]
-pub(in crate::plugin) enum WireRule {
+pub(crate) enum WireRule {
     MutuallyExclusive { fields: Vec<String> },
     RequiredOneOf { fields: Vec<String> },
     RequiredTogether { fields: Vec<String> },
@@ -129,31 +129,31 @@ pub(in crate::plugin) enum WireRule {
 /// What is said of another field: that it is written, or that it is this.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::plugin) struct WireCondition {
-    pub(in crate::plugin) field: String,
+pub(crate) struct WireCondition {
+    pub(crate) field: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::plugin) is: Option<String>,
+    pub(crate) is: Option<String>,
 }
 
 /// What a field says about what its resource manages, needs and touches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::plugin) struct WireFootprint {
-    pub(in crate::plugin) verb: WireVerb,
-    pub(in crate::plugin) kind: String,
+pub(crate) struct WireFootprint {
+    pub(crate) verb: WireVerb,
+    pub(crate) kind: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::plugin) aspect: Option<String>,
+    pub(crate) aspect: Option<String>,
     /// The field that has the name, where it is not this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::plugin) of: Option<String>,
+    pub(crate) of: Option<String>,
     /// The name, where it is always the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::plugin) at: Option<String>,
+    pub(crate) at: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(in crate::plugin) enum WireVerb {
+pub(crate) enum WireVerb {
     Manages,
     Ensures,
     Needs,
@@ -163,19 +163,19 @@ pub(in crate::plugin) enum WireVerb {
 /// A value that can be looked up.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::plugin) struct WireExport {
-    pub(in crate::plugin) name: String,
-    pub(in crate::plugin) doc: String,
+pub(crate) struct WireExport {
+    pub(crate) name: String,
+    pub(crate) doc: String,
     #[serde(default, skip_serializing_if = "is_false")]
-    pub(in crate::plugin) computed: bool,
+    pub(crate) computed: bool,
     #[serde(default)]
-    pub(in crate::plugin) shape: WireShape,
+    pub(crate) shape: WireShape,
 }
 
 /// What is behind the name of an export.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(in crate::plugin) enum WireShape {
+pub(crate) enum WireShape {
     #[default]
     Plain,
     Open,

@@ -9,42 +9,42 @@ use crate::types::health::Health;
 /// A status.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(in crate::plugin) struct WireStatus {
-    pub(in crate::plugin) level: StatusLevel,
+pub(crate) struct WireStatus {
+    pub(crate) level: StatusLevel,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(in crate::plugin) differences: Vec<WireDifference>,
+    pub(crate) differences: Vec<WireDifference>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(in crate::plugin) messages: Vec<String>,
+    pub(crate) messages: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(in crate::plugin) warnings: Vec<String>,
+    pub(crate) warnings: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(in crate::plugin) error: Option<WireError>,
+    pub(crate) error: Option<WireError>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(in crate::plugin) health: Option<Health>,
+    pub(crate) health: Option<Health>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::plugin) struct WireDifference {
-    pub(in crate::plugin) name: String,
-    pub(in crate::plugin) before: WireDiff,
-    pub(in crate::plugin) after: WireDiff,
+pub(crate) struct WireDifference {
+    pub(crate) name: String,
+    pub(crate) before: WireDiff,
+    pub(crate) after: WireDiff,
     /// Whether the two differ, where that does not follow from them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(in crate::plugin) changes: Option<bool>,
+    pub(crate) changes: Option<bool>,
 }
 
 /// One side of a difference.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub(in crate::plugin) enum WireDiff {
+pub(crate) enum WireDiff {
     Known(String),
     Other(OtherDiff),
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(in crate::plugin) enum OtherDiff {
+pub(crate) enum OtherDiff {
     /// Words in the place of a value.
     Placeholder(String),
     /// Known only after an apply.

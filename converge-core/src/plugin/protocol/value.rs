@@ -13,7 +13,7 @@ const MAP: &str = "$map";
 
 /// A value. Plain data is plain JSON; what JSON has no form for is an object with one name that begins with `$`.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(in crate::plugin) struct WireValue(pub(in crate::plugin) Value);
+pub(crate) struct WireValue(pub(crate) Value);
 
 /// A value that is sent.
 struct Sent<'a>(&'a Value);

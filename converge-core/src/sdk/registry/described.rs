@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::{AnyResource, Make, ResourceType};
+use super::any::AnyResource;
 use crate::sdk::error::Result;
+use crate::types::by_kind::described_value;
 use crate::types::check::shape_errors;
-use crate::types::convert::described_value;
 use crate::types::footprint::Reach;
-use crate::types::schema::{Field, Schema};
+use crate::types::schema::Schema;
 use crate::types::value::{FieldError, Value};
 
 /// Makes resources of values that fit the description of their type.
@@ -26,31 +26,6 @@ pub(crate) struct Described {
     pub(crate) reads: Option<Reach>,
     pub(crate) changes: Option<Reach>,
     pub(crate) maker: Arc<dyn MakeResource>,
-}
-
-impl ResourceType {
-    /// A type that is known by its description alone.
-    pub(crate) fn described(described: Described) -> Self {
-        let Described { schema, owner, refreshes, lock, reads, changes, maker } = described;
-        let has_footprint = schema.fields.iter().any(Field::has_footprint);
-        let reach =
-            |said: Option<Reach>| said.unwrap_or(if has_footprint { Reach::Named } else { Reach::Anything });
-        Self {
-            has_footprint,
-            has_sensitive: schema.fields.iter().any(Field::holds_sensitive),
-            reads: reach(reads),
-            changes: reach(changes),
-            schema,
-            rust_name: owner,
-            make: Make::Described(maker),
-            rules: None,
-            own_footprint: None,
-            refreshes,
-            lock,
-            needs: &[],
-            batch: None,
-        }
-    }
 }
 
 /// Takes rendered values, by the index of their field, into a resource.

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::Registry;
-
 /// Why a plugin that a module names cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PluginProblem {
@@ -26,23 +24,3 @@ pub(crate) enum PluginStanding<'a> {
 
 /// By name and SHA-256.
 pub(super) type Named = BTreeMap<(String, String), Option<PluginProblem>>;
-
-impl Registry {
-    /// Says what became of a plugin that a module names: that it was started, or why it was not. Of one of which nothing is said a
-    /// module must not name it.
-    #[cfg(feature = "plugin-host")]
-    pub(crate) fn with_plugin(mut self, name: &str, sha256: &str, problem: Option<PluginProblem>) -> Self {
-        self.plugins.insert((name.to_owned(), sha256.to_ascii_lowercase()), problem);
-        self.identity = super::RegistryIdentity::default();
-        self
-    }
-
-    /// What became of a plugin of this name and SHA-256.
-    pub(crate) fn plugin(&self, name: &str, sha256: &str) -> PluginStanding<'_> {
-        match self.plugins.get(&(name.to_owned(), sha256.to_ascii_lowercase())) {
-            None => PluginStanding::Unknown,
-            Some(None) => PluginStanding::Started,
-            Some(Some(problem)) => PluginStanding::Refused(problem),
-        }
-    }
-}

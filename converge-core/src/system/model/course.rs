@@ -4,8 +4,6 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
-use super::ModelSystem;
-
 /// How long an operation takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Takes {
@@ -22,8 +20,8 @@ pub(crate) struct Course {
     pub(crate) failing: BTreeSet<usize>,
     /// The numbers of the operations that are never answered.
     pub(crate) hanging: BTreeSet<usize>,
-    operations: usize,
-    effects: usize,
+    pub(super) operations: usize,
+    pub(super) effects: usize,
 }
 
 impl fmt::Debug for Course {
@@ -53,17 +51,5 @@ impl Course {
     /// An effect has happened, or has failed.
     pub(super) fn effect(&mut self) {
         self.effects += 1;
-    }
-}
-
-impl ModelSystem {
-    /// From now on this is what happens.
-    pub(crate) fn take_course(&self, course: Course) {
-        self.lock().faults.course = Some(course);
-    }
-
-    /// How many operations and effects there were on this course.
-    pub(crate) fn on_course(&self) -> (usize, usize) {
-        self.lock().faults.course.as_ref().map_or((0, 0), |course| (course.operations, course.effects))
     }
 }

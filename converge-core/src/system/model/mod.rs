@@ -114,6 +114,16 @@ struct State {
 }
 
 impl ModelSystem {
+    /// From now on this is what happens.
+    pub(crate) fn take_course(&self, course: Course) {
+        self.lock().faults.course = Some(course);
+    }
+
+    /// How many operations and effects there were on this course.
+    pub(crate) fn on_course(&self) -> (usize, usize) {
+        self.lock().faults.course.as_ref().map_or((0, 0), |course| (course.operations, course.effects))
+    }
+
     /// A Linux machine with the root directory, the users `root`, `daemon` and `nobody`, their groups, and
     /// nothing else. It is 2020-01-01, midnight UTC.
     pub fn new() -> Self {

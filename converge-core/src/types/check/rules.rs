@@ -36,7 +36,7 @@ fn holds(
     if value.as_ref().is_some_and(|value| value.find_unknown().is_some()) {
         return None;
     }
-    guarded(|| condition.is_met(value, field)).ok()
+    guarded(|| field.meets(condition, value)).ok()
 }
 
 /// Whether a condition holds when its field is not written.

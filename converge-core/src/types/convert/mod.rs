@@ -1,7 +1,5 @@
 //! The way from values of the module language to Rust types and back.
 
-#[cfg(feature = "plugin-host")]
-mod by_kind;
 mod from_value;
 mod many;
 mod one_or_many;
@@ -10,8 +8,6 @@ mod parsed;
 mod tests;
 mod to_value;
 
-#[cfg(feature = "plugin-host")]
-pub(crate) use by_kind::{by_kind, described_value, is_word, names_of};
 pub use from_value::{FromValue, TextRule};
 pub(crate) use from_value::{reveal, wrong_kind};
 pub use one_or_many::OneOrMany;

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use regex_lite::Regex;
 
 use super::footprint::FootprintRule;
-use super::rule::Rule;
+use super::rule::{Condition, Rule};
 use crate::types::guard::guarded;
 use crate::types::value::{Conversion, FieldError, FieldErrorKind, Value, ValuePath};
 
@@ -146,9 +146,9 @@ impl Field {
 
     /// A field that is known by its description alone: what its kind says is what it takes.
     #[cfg(feature = "plugin-host")]
-    pub(crate) fn described(name: &'static str, doc: &'static str, kind: Kind) -> Self {
+    pub(crate) fn described(name: &'static str, doc: &'static str, kind: Kind, by_kind: ByKind) -> Self {
         let mut field = Self::of_kind(name, doc, kind, |_, _| Ok(()));
-        field.converter.check = Check::Kind;
+        field.converter.check = Check::Kind(by_kind);
         field
     }
 
@@ -165,11 +165,20 @@ impl Field {
         })
     }
 
+    /// Whether a value of this field is the one that a condition means.
+    pub(crate) fn meets(&self, condition: &Condition, value: Option<Value>) -> bool {
+        #[cfg(feature = "plugin-host")]
+        if let (Check::Kind(by_kind), Some(word)) = (self.converter.check, condition.by_kind()) {
+            return (by_kind.is_word)(&self.kind, value, self.conversion(), word);
+        }
+        condition.holds(value, &self.conversion())
+    }
+
     /// Checks one value alone: converts it to the field's type.
     pub(crate) fn check_conversion(&self, value: Value) -> Result<(), Vec<FieldError>> {
         #[cfg(feature = "plugin-host")]
-        if let Check::Kind = self.converter.check {
-            return crate::types::convert::by_kind(&self.kind, value, self.conversion()).map(drop);
+        if let Check::Kind(by_kind) = self.converter.check {
+            return (by_kind.convert)(&self.kind, value, self.conversion()).map(drop);
         }
         #[cfg_attr(
             not(feature = "plugin-host"),
@@ -250,7 +259,17 @@ enum Check {
     Type(CheckFn),
     /// The kind: there is no Rust type here.
     #[cfg(feature = "plugin-host")]
-    Kind,
+    Kind(ByKind),
+}
+
+/// What reads values by the kind of their field alone, where there is no Rust type.
+#[cfg(feature = "plugin-host")]
+#[derive(Clone, Copy)]
+pub(crate) struct ByKind {
+    /// The value as one of the kind.
+    pub(crate) convert: fn(&Kind, Value, Conversion) -> Result<Value, Vec<FieldError>>,
+    /// Whether a value is what a word says.
+    pub(crate) is_word: fn(&Kind, Option<Value>, Conversion, &str) -> bool,
 }
 
 pub(crate) type CheckFn = fn(Value, &Conversion) -> Result<(), Vec<FieldError>>;

@@ -9,6 +9,8 @@ mod hide;
 mod names;
 mod rule;
 
+#[cfg(feature = "plugin-host")]
+pub(crate) use field::ByKind;
 pub(crate) use field::panicked;
 pub use field::{BlockKind, Field, Kind, find_field};
 pub use footprint::{FootprintRule, NameSource, NamesFn, Reach, Verb};

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use super::field::Field;
 use crate::types::value::{Conversion, Value};
 
 /// A rule about which fields may be written together. Names are HCL names.
@@ -84,14 +83,18 @@ impl Condition {
         Self { field, is: Some(is), holds: Holds::Kind }
     }
 
-    /// Whether a value of the field is the one that is meant.
-    pub(crate) fn is_met(&self, value: Option<Value>, field: &Field) -> bool {
+    /// The word for what is meant, where the kind of the field decides.
+    #[cfg(feature = "plugin-host")]
+    pub(super) fn by_kind(&self) -> Option<&'static str> {
+        if matches!(self.holds, Holds::Kind) { self.is } else { None }
+    }
+
+    /// Whether a value is the one that is meant, where a Rust type decides.
+    pub(super) fn holds(&self, value: Option<Value>, conversion: &Conversion) -> bool {
         match self.holds {
-            Holds::Type(holds) => holds(value, &field.conversion()),
+            Holds::Type(holds) => holds(value, conversion),
             #[cfg(feature = "plugin-host")]
-            Holds::Kind => self.is.is_some_and(|word| {
-                crate::types::convert::is_word(&field.kind, value, field.conversion(), word)
-            }),
+            Holds::Kind => false,
         }
     }
 }

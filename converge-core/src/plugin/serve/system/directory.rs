@@ -10,7 +10,7 @@ use super::super::super::protocol::{
     DirReadLink, DirRemoveDir, DirRemoveFile, DirRename, DirSetMode, DirSetOwnership, DirStage, DirSymlink,
     DirSync, OpenDirectory,
 };
-use super::files::{Opened, Staged, wire};
+use super::open::{Opened, Staged, wire};
 use super::{Asks, Handle};
 use crate::system::{Directory, Metadata, NamedEntry, Ownership, ReadAt, StagedFile, SystemError};
 use crate::types::wire::WirePath;

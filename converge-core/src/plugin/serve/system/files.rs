@@ -5,67 +5,19 @@ use std::path::{Path, PathBuf};
 use async_trait::async_trait;
 
 use super::super::super::protocol::{
-    FileReadAt, FilesCreateDir, FilesFlush, FilesInherited, FilesMayChange, FilesMetadata, FilesOpen,
-    FilesOpenDir, FilesRead, FilesReadDir, FilesReadLink, FilesRemoveDir, FilesRemoveFile, FilesRename,
-    FilesScratch, FilesSetMode, FilesSetOwnership, FilesStage, FilesSymlink, FilesSyncDir, FilesTempDir,
-    FilesWrite, FilesWriteInPlace, OpenFile, PIECE, ScratchRead, ScratchWrite, StagedCommit, StagedWrite,
-    TempDirRemove,
+    FilesCreateDir, FilesFlush, FilesInherited, FilesMayChange, FilesMetadata, FilesOpen, FilesOpenDir,
+    FilesRead, FilesReadDir, FilesReadLink, FilesRemoveDir, FilesRemoveFile, FilesRename, FilesScratch,
+    FilesSetMode, FilesSetOwnership, FilesStage, FilesSymlink, FilesSyncDir, FilesTempDir, FilesWrite,
+    FilesWriteInPlace, PIECE, ScratchRead, ScratchWrite, TempDirRemove,
 };
 use super::directory::OpenFolder;
+use super::open::{Opened, Staged, wire};
 use super::{Handle, HostSystem};
 use crate::system::{
     CommitFile, DirEntry, Directory, FileContent, Files, Follow, Inherit, Metadata, Ownership, ReadAt,
     ScratchFile, StagedFile, SystemError, TempDir, WriteFile,
 };
-use crate::types::wire::{Bytes, WirePath};
-
-pub(super) fn wire(path: &Path) -> WirePath {
-    WirePath(path.to_owned())
-}
-
-/// An open file of the host.
-pub(super) struct Opened {
-    pub(super) handle: Handle,
-    metadata: Metadata,
-}
-
-impl Opened {
-    pub(super) fn new(asks: &super::Asks, open: OpenFile) -> Self {
-        Self { handle: Handle { asks: asks.clone(), id: open.handle }, metadata: open.metadata }
-    }
-}
-
-#[async_trait]
-impl ReadAt for Opened {
-    fn metadata(&self) -> &Metadata {
-        &self.metadata
-    }
-
-    async fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, SystemError> {
-        let most = buffer.len().min(PIECE) as u64;
-        let Bytes(bytes) = self.handle.ask(|handle| FileReadAt { handle, offset, most }).await?;
-        let read = bytes.len().min(buffer.len());
-        buffer[..read].copy_from_slice(&bytes[..read]);
-        Ok(read)
-    }
-}
-
-/// A file that is being written at the host.
-pub(super) struct Staged(pub(super) Handle);
-
-#[async_trait]
-impl StagedFile for Staged {
-    async fn write(&mut self, bytes: &[u8]) -> Result<(), SystemError> {
-        for piece in bytes.chunks(PIECE) {
-            self.0.ask(|handle| StagedWrite { handle, bytes: Bytes(piece.to_vec()) }).await?;
-        }
-        Ok(())
-    }
-
-    async fn commit(self: Box<Self>, commit: CommitFile) -> Result<(), SystemError> {
-        self.0.ask(|handle| StagedCommit { handle, commit }).await
-    }
-}
+use crate::types::wire::Bytes;
 
 /// A file without a name at the host.
 pub(super) struct Scratch(Handle);

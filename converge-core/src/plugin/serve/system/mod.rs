@@ -3,6 +3,7 @@
 mod directory;
 mod files;
 mod network;
+mod open;
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};

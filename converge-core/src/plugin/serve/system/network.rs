@@ -14,7 +14,8 @@ use super::super::super::protocol::{
     BodyChunk, FilesScratch, HttpAnswer, NetworkConnect, NetworkRequest, PIECE, StreamRead, StreamShutdown,
     StreamWrite, WireRequest,
 };
-use super::files::{Opened, Scratch};
+use super::files::Scratch;
+use super::open::Opened;
 use super::{Handle, HostSystem};
 use crate::system::{
     Address, HttpBody, HttpError, HttpRequest, HttpResponse, Network, RequestBody, ScratchFile as _, Stream,

@@ -3,12 +3,15 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use super::from_value::{FromValue, wrong_kind};
 use crate::types::check::Fields;
-use crate::types::schema::{BlockKind, Field, Kind, find_field};
+use crate::types::convert::{FromValue, wrong_kind};
+use crate::types::schema::{BlockKind, ByKind, Field, Kind, find_field};
 use crate::types::value::{
     Conversion, FieldError, FieldErrorKind, PathSegment, REDACTED, Value, ValueMap, ValuePath,
 };
+
+/// For fields that are known by their description alone.
+pub(crate) const BY_KIND: ByKind = ByKind { convert: by_kind, is_word };
 
 /// The value as one of this kind: a number that was written as text is a number. What has several forms, such as a duration,
 /// and a number in another base, stays as it was written. A secret stays one.
