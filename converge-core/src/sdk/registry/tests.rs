@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::sdk::resource::Preparer;
+use crate::sdk::resource::{Renderer, Task};
+use crate::sdk::status::Status;
 use crate::types::schema::BlockKind;
 use crate::types::schema::Kind;
 

@@ -171,7 +171,7 @@ impl Field {
         if let (Check::Kind(by_kind), Some(word)) = (self.converter.check, condition.by_kind()) {
             return (by_kind.is_word)(&self.kind, value, self.conversion(), word);
         }
-        condition.holds(value, &self.conversion())
+        condition.holds(value, self.conversion())
     }
 
     /// Checks one value alone: converts it to the field's type.

@@ -90,9 +90,9 @@ impl Condition {
     }
 
     /// Whether a value is the one that is meant, where a Rust type decides.
-    pub(super) fn holds(&self, value: Option<Value>, conversion: &Conversion) -> bool {
+    pub(super) fn holds(&self, value: Option<Value>, conversion: Conversion) -> bool {
         match self.holds {
-            Holds::Type(holds) => holds(value, conversion),
+            Holds::Type(holds) => holds(value, &conversion),
             #[cfg(feature = "plugin-host")]
             Holds::Kind => false,
         }
