@@ -109,13 +109,13 @@ mod tests {
     fn a_large_tree_is_removed_in_many_turns() {
         const FILES: usize = 500;
         let model = (0..FILES)
-            .fold(ModelSystem::new().with_dir("/home/x").with_dir("/home/x/y"), |model, at| {
-                model.with_file(format!("/home/x/{}{at}", if at % 2 == 0 { "y/" } else { "" }), "")
+            .fold(ModelSystem::new().with_dir("/srv/x").with_dir("/srv/x/y"), |model, at| {
+                model.with_file(format!("/srv/x/{}{at}", if at % 2 == 0 { "y/" } else { "" }), "")
             });
-        let model = Arc::new(model.with_file("/home/z", ""));
+        let model = Arc::new(model.with_file("/srv/z", ""));
         let cx = testing::context(&model);
         let mut removed = pin!(async {
-            let parent = model.files().open_dir(Path::new("/home")).await.unwrap().unwrap();
+            let parent = model.files().open_dir(Path::new("/srv")).await.unwrap().unwrap();
             remove(&cx, &*parent, OsStr::new("x")).await.unwrap()
         });
         let mut turns = 0;
@@ -126,6 +126,6 @@ mod tests {
             }
         };
         assert_eq!((count, turns), (FILES as u64 + 2, FILES));
-        assert!(model.machine().entry("/home/x").is_none() && model.machine().entry("/home/z").is_some());
+        assert!(model.machine().entry("/srv/x").is_none() && model.machine().entry("/srv/z").is_some());
     }
 }
