@@ -1,5 +1,6 @@
 //! Ctrl-C, SIGTERM, and the end of the terminal.
 
+#[cfg(feature = "http")]
 use std::io;
 #[cfg(feature = "http")]
 use std::sync::{Arc, Mutex, PoisonError};

@@ -21,6 +21,7 @@ impl Text {
         Self { text: text.into(), secret }
     }
 
+    #[cfg(any(feature = "docker", feature = "file", feature = "net", feature = "shell"))]
     pub(crate) fn is_secret(&self) -> bool {
         self.secret
     }

@@ -6,8 +6,10 @@ use std::sync::{Mutex, PoisonError};
 /// So many bytes are kept at the most. What describes a type is some kilobytes.
 const MOST: usize = 64 << 20;
 
+#[derive(Default)]
 struct Kept {
     texts: HashSet<&'static str>,
+    #[cfg(feature = "plugin-host")]
     lists: HashSet<&'static [&'static str]>,
     bytes: usize,
 }
@@ -21,7 +23,7 @@ pub(crate) struct TooMuchKept;
 
 fn with_kept<T>(work: impl FnOnce(&mut Kept) -> T) -> T {
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    work(kept.get_or_insert_with(|| Kept { texts: HashSet::new(), lists: HashSet::new(), bytes: 0 }))
+    work(kept.get_or_insert_default())
 }
 
 impl Kept {
@@ -49,6 +51,7 @@ pub(crate) fn text(text: &str) -> Result<&'static str, TooMuchKept> {
 }
 
 /// The texts, in their order.
+#[cfg(feature = "plugin-host")]
 pub(crate) fn list(texts: &[String]) -> Result<&'static [&'static str], TooMuchKept> {
     let texts = texts.iter().map(|one| text(one)).collect::<Result<Vec<_>, _>>()?;
     with_kept(|kept| {

@@ -14,6 +14,7 @@ use crate::system::{
 use crate::types::wire::{Bytes, WirePath};
 
 /// What a question does to the machine.
+#[cfg(feature = "plugin-host")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Nature {
     /// It looks.
@@ -61,6 +62,7 @@ macro_rules! asks {
             }
 
             /// What it does to the machine.
+            #[cfg(feature = "plugin-host")]
             pub(crate) fn nature(&self) -> Nature {
                 match self { $(Self::$question(_) => Nature::$nature,)* }
             }

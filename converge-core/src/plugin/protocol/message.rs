@@ -63,6 +63,7 @@ pub(crate) enum Method {
     Refresh,
 }
 
+#[cfg(feature = "plugin-host")]
 impl Method {
     pub(crate) fn as_str(self) -> &'static str {
         match self {

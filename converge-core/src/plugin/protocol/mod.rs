@@ -12,7 +12,9 @@ mod tests;
 mod value;
 
 pub(super) use ask::*;
-pub(super) use error::{WireError, WireSystemError};
+#[cfg(feature = "plugin-host")]
+pub(super) use error::WireError;
+pub(super) use error::WireSystemError;
 pub(super) use message::{
     Answer, CallContext, FromHost, FromPlugin, Method, ProgressOf, Told, WireRefreshing,
 };
@@ -27,6 +29,7 @@ pub(super) use value::WireValue;
 pub(super) const PROTOCOL: u32 = 1;
 
 /// The most bytes of a line, with its end.
+#[cfg(feature = "plugin-host")]
 pub(super) const LONGEST_LINE: usize = 64 << 20;
 
 /// The most bytes of content that are sent in one piece.
