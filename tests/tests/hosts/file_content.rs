@@ -32,7 +32,7 @@ fn a_full_disk_leaves_the_old_file_and_a_later_apply_completes() {
     assert_eq!(full.with_outcome("failed"), ["file.content.book"]);
     assert_eq!(full.with_outcome("skipped"), ["file.content.title"]);
     let failure = full.failure("file.content.book");
-    assert_eq!(failure, "cannot write /small/book: No space left on device (os error 28)");
+    assert_eq!(failure, "cannot write /small/book: no space left on device");
     assert_eq!(host.get("/small/book"), before);
     assert_eq!(host.ok("ls -A /small").stdout, "book\nfiller\ntitle\n");
 

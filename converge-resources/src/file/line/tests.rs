@@ -344,8 +344,8 @@ async fn on_the_real_machine() {
 laws!(
     LinePreparer,
     start = model,
-    values = ("destination", ["/etc/app.conf", "/etc/new", "/etc/link", "/etc/none/new"]),
-    values = ("line", ["port 2", "root yes", ""]),
+    values = ("destination", ["/etc/app.conf", "/etc/link", "/etc/new"]),
+    values = ("line", ["port 2", "root no", "root yes", ""]),
     values = ("match", ["^port ", "^(root) (yes|no)$", "none"]),
     values = ("insert_after", ["^port", "EOF"]),
     values = ("insert_before", ["BOF", "^#"]),

@@ -66,10 +66,12 @@ impl Link {
     /// Says so when the link will point to nothing.
     async fn check_target(&self, cx: &Context, status: &mut Status) -> Result<()> {
         let target = sibling::directory(self.path()).join(&self.target);
-        let found = cx.system().files().metadata(&target, Follow::Never).await;
-        // What cannot be looked at, as it is in the hands of somebody else, is there.
-        if matches!(found, Ok(None)) {
-            status.add_message(format!("there is nothing at {} yet", target.display()));
+        match cx.system().files().metadata(&target, Follow::Never).await {
+            Ok(None) => status.add_message(format!("there is nothing at {} yet", target.display())),
+            Ok(Some(_)) => {}
+            // A link may point to what is in the hands of somebody else, or round in a circle.
+            Err(error) if is_elsewhere(&error.kind) => {}
+            Err(error) => return Err(error.into()),
         }
         Ok(())
     }
@@ -89,6 +91,18 @@ impl Link {
         }
         Ok(directory.rename(&unfinished, name).await?)
     }
+}
+
+/// Whether what a link points to cannot be looked at because of where it is.
+fn is_elsewhere(kind: &SystemErrorKind) -> bool {
+    matches!(
+        kind,
+        SystemErrorKind::ForeignLink(_)
+            | SystemErrorKind::PermissionDenied
+            | SystemErrorKind::NotADirectory
+            | SystemErrorKind::LinkLoop
+            | SystemErrorKind::Outside
+    )
 }
 
 /// The name of the link before it takes its place. It is the same in each run, so what an interrupted one leaves is replaced by the

@@ -1,13 +1,17 @@
 //! Of the module that shows a resource.
 
 use super::super::runner::{Breach, Tried, Verdict};
-use crate::diagnostic::Severity;
+use crate::diagnostic::{Diagnostic, FileId, Severity};
 use crate::load::Loader;
 use crate::sdk::registry::Registry;
 use crate::sdk::resource::Resource;
+use crate::syntax::{self, ByteRange, Item};
 
 /// What an example may use of others is not known to the test of one type.
 const OF_OTHERS: [&str; 4] = ["unknown-type", "unknown-resource", "source", "unknown-module"];
+
+/// What is no type, and is read by the language.
+const OF_THE_LANGUAGE: [&str; 3] = ["module", "plugin", "switch"];
 
 pub(super) fn are_right<R: Resource>() -> Verdict {
     if R::EXAMPLE.is_empty() {
@@ -16,11 +20,16 @@ pub(super) fn are_right<R: Resource>() -> Verdict {
     let name = R::NAME;
     let registry = Registry::new().with::<R>().map_err(|error| Breach(error.to_string()))?;
     let loaded = Loader::new(&registry).load_text("example.hcl", R::EXAMPLE);
-    let is_of_others = |code: &str| OF_OTHERS.contains(&code);
+    let unknown = blocks_of_others(R::EXAMPLE, &registry);
+    let is_of_others = |diagnostic: &Diagnostic| {
+        let place = diagnostic.labels.first().map(|label| label.span.start);
+        OF_OTHERS.contains(&diagnostic.code)
+            || place.is_some_and(|place| unknown.iter().any(|block| block.contains(&place)))
+    };
     let wrong = loaded
         .diagnostics
         .iter()
-        .find(|diagnostic| diagnostic.severity == Severity::Error && !is_of_others(diagnostic.code));
+        .find(|diagnostic| diagnostic.severity == Severity::Error && !is_of_others(diagnostic));
     if let Some(wrong) = wrong {
         return Err(Breach(format!("the example cannot be loaded: {}", wrong.message)));
     }
@@ -30,4 +39,15 @@ pub(super) fn are_right<R: Resource>() -> Verdict {
     } else {
         Err(Breach(format!("there is no `{name}` in the example of `{name}`")))
     }
+}
+
+/// Where blocks of other types are: which of their fields are arguments of every resource, only their types know.
+fn blocks_of_others(example: &str, registry: &Registry) -> Vec<ByteRange> {
+    let is_known = |kind: &str| OF_THE_LANGUAGE.contains(&kind) || registry.get(kind).is_some();
+    let (body, _) = syntax::parse(FileId::FIRST, example);
+    let blocks = body.items.iter().filter_map(|item| match item {
+        Item::Block(block) if !is_known(&block.kind.text) => Some(block.range.clone()),
+        _ => None,
+    });
+    blocks.collect()
 }
