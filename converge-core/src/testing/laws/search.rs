@@ -16,6 +16,9 @@ use crate::types::value::Value;
 
 const CASES: usize = 24;
 
+/// So many times more cases are looked at where none could be tried.
+const PATIENT: usize = 8;
+
 /// So many values are tried one by one.
 const MOST_VALUES: usize = 120;
 
@@ -77,8 +80,10 @@ impl<'s, R: Resource> Search<'s, R> {
         }
         let mut tried = false;
         let mut why_not = String::new();
-        for number in 0.. {
-            if number >= self.most() {
+        let most = self.most();
+        for number in 0..PATIENT * most {
+            // Chance may have found only what has nothing to do, or what is refused: then it is given more.
+            if number >= most && (tried || !self.law.needs_an_apply()) {
                 break;
             }
             let Some(case) = self.next(number).await else { continue };

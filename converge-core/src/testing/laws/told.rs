@@ -91,12 +91,18 @@ pub(super) fn entry(entry: &Entry) -> String {
     format!("{kind}, mode {mode:04o}, of {uid}:{gid}")
 }
 
-/// Whether a text names a path: as a whole, and not as the beginning of a longer name.
+/// Whether a text names a path: as a whole, and not as a part of a longer name. A relative path begins at the root of the model.
 pub(super) fn names(text: &str, path: &Path) -> bool {
     let path = path.to_string_lossy();
-    text.match_indices(&*path).any(|(at, found)| {
-        let after = text[at + found.len()..].chars().next();
-        !after.is_some_and(|next| next.is_alphanumeric() || matches!(next, '/' | '-' | '_' | '.'))
-            || text[at + found.len()..].starts_with(". ")
-    })
+    has_word(text, &path) || path.strip_prefix('/').is_some_and(|relative| has_word(text, relative))
+}
+
+fn has_word(text: &str, name: &str) -> bool {
+    let goes_on = |next: char| next.is_alphanumeric() || matches!(next, '/' | '-' | '_' | '.');
+    !name.is_empty()
+        && text.match_indices(name).any(|(at, found)| {
+            let (before, after) = (&text[..at], &text[at + found.len()..]);
+            let begins = name.starts_with('/') || !before.chars().next_back().is_some_and(goes_on);
+            begins && (!after.chars().next().is_some_and(goes_on) || after.starts_with(". "))
+        })
 }
