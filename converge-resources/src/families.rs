@@ -82,6 +82,7 @@ families! {
         "file.owner" owner::OwnerPreparer [unix];
         "file.query" query::QueryPreparer [unix];
         "file.replace" replace::ReplacePreparer [unix];
+        "file.yaml" yaml::YamlPreparer [unix];
     }
     "lvm" lvm {
         "filesystem" filesystem::FilesystemPreparer [unix];

@@ -28,6 +28,7 @@ fn every_resource_is_registered_once() {
         "file.owner",
         "file.query",
         "file.replace",
+        "file.yaml",
         "filesystem",
         "healthcheck.task",
         "lvm.logicalvolume",
@@ -122,6 +123,8 @@ fn fields_and_exports() {
         -> path glob exists kind link mode owner group size modified hash content paths files Found.{exists kind link mode owner group size modified hash content paths files}
     file.replace: destination! pattern! replacement! count create mode owner group backup validate only_if_missing
         -> destination replacement
+    file.yaml: destination! key! value state create mode owner group backup validate only_if_missing
+        -> destination key value state
     filesystem: device! mount! fstype! options requiredBy wantedBy before
         -> device mount fstype
     healthcheck.task: check apply interpreter check_flags exec_flags timeout dir env

@@ -29,3 +29,4 @@ mod sibling;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod strangers;
+pub mod yaml;

@@ -1,0 +1,34 @@
+use converge_core::prelude::*;
+
+use super::edit::YamlEdit;
+use crate::file::edit::EditedFile;
+use crate::text::Text;
+
+/// A value of a YAML file.
+#[derive(Debug, Export)]
+pub struct Yaml {
+    /// Path of the file.
+    #[export]
+    pub(super) destination: String,
+    /// The keys that lead to the value.
+    #[export]
+    pub(super) key: Vec<Text>,
+    /// The value.
+    #[export]
+    pub(super) value: Value,
+    /// Whether the key is to be there.
+    #[export]
+    pub(super) state: Ensure,
+    pub(super) edit: YamlEdit,
+    pub(super) file: EditedFile,
+}
+
+impl Task for Yaml {
+    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        self.file.check(&self.edit, cx).await
+    }
+
+    async fn apply(&mut self, cx: &Context) -> Result<Status> {
+        self.file.apply(&self.edit, cx).await
+    }
+}
