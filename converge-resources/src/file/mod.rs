@@ -25,6 +25,7 @@ pub mod query;
 #[cfg(unix)]
 mod real_path;
 pub mod replace;
+pub(crate) mod select;
 mod sibling;
 #[cfg(test)]
 #[cfg(target_os = "linux")]

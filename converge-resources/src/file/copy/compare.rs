@@ -8,12 +8,12 @@ use converge_core::prelude::*;
 use converge_core::system::{Directory, FileKind, Metadata, Ownership, ReadAt};
 
 use super::change::{Change, PIECE, What};
-use super::select::Selection;
 use super::source::{Item, permissions};
 use crate::file::descent::{self, Descent};
 use crate::file::ids::Database;
 use crate::file::in_place;
 use crate::file::mode::{Mode, ModeSpec};
+use crate::file::select::Selection;
 
 /// What a module says about permissions and owners.
 #[derive(Debug, Default)]

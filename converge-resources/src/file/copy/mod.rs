@@ -2,7 +2,6 @@
 
 mod change;
 mod compare;
-mod select;
 mod source;
 mod task;
 #[cfg(test)]
@@ -10,10 +9,11 @@ mod tests;
 
 use converge_core::prelude::*;
 
+use crate::file::select::{Filter, Selection};
+
 pub use task::Copy;
 
 use super::mode::ModeSpec;
-use select::{Filter, Selection};
 
 /// Copies a file, or all that is in a folder, from one place of the machine to another.
 ///

@@ -6,9 +6,9 @@ use std::path::{Component, Path, PathBuf};
 use converge_core::prelude::*;
 use converge_core::system::{Directory, FileKind};
 
-use super::select::Selection;
 use crate::file::descent::Descent;
 use crate::file::mode::Mode;
+use crate::file::select::Selection;
 
 /// The most entries that are copied.
 const ENTRIES: usize = 100_000;

@@ -9,9 +9,9 @@ use converge_core::system::{
 
 use super::change::{self, Change, What, gone};
 use super::compare::{self, Wanted};
-use super::select::Selection;
 use super::source::{self, Links};
 use crate::file::mode::Mode;
+use crate::file::select::Selection;
 use crate::file::{guard, in_place, missing, real_path};
 use crate::pending;
 

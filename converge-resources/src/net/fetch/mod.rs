@@ -25,6 +25,7 @@ const MAX_SIZE: u64 = 8 << 30;
 /// | --- | --- | --- |
 /// | without `force` | another hash is an error | it stays, whatever it contains |
 /// | with `force` | another hash is replaced | what differs from the source is replaced |
+/// | with `only_if_missing` | it stays, whatever it contains | it stays, whatever it contains |
 ///
 /// # Guarantees
 ///
@@ -55,6 +56,9 @@ pub struct FetchPreparer {
     /// Whether a file that is there and differs is replaced.
     #[hcl(default)]
     force: bool,
+    /// Whether a file that is there keeps its content, whatever that is. Mode, owner and group are managed all the same.
+    #[hcl(default, conflicts_with = "force")]
+    only_if_missing: bool,
     /// The most bytes that are fetched. It is 8589934592 (8 GiB) when nothing else is given.
     #[hcl(min = 1)]
     max_size: Option<u64>,
@@ -77,6 +81,7 @@ impl Resource for FetchPreparer {
             hash_type: expected.as_ref().map(|expected| expected.hash_type),
             hash: expected.as_ref().map(|expected| expected.hash.to_string()),
             force: self.force,
+            only_if_missing: self.only_if_missing,
             expected,
             attributes: self.attributes,
             options,

@@ -39,6 +39,7 @@ pub struct Fetch {
     /// Whether a file that is there and differs is replaced.
     #[export]
     pub(super) force: bool,
+    pub(super) only_if_missing: bool,
     pub(super) expected: Option<Expected>,
     pub(super) attributes: Attributes,
     pub(super) options: RequestOptions,
@@ -89,6 +90,9 @@ impl Fetch {
 
     /// Reports a file that is not what it should be; says whether it is to be fetched.
     async fn check_existing(&self, cx: &Context, status: &mut Status, have: Arc<dyn ReadAt>) -> Result<bool> {
+        if self.only_if_missing {
+            return Ok(false);
+        }
         if let Some(expected) = &self.expected {
             let found = expected.hash_type.of(have).await?;
             let Err(mismatch) = expected.check(&self.destination, &found) else { return Ok(false) };

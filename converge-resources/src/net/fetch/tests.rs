@@ -82,6 +82,8 @@ async fn what_a_plan_says() {
     // What is there stays, and nobody is asked.
     check(with_file("other"), &[], "no change", 0).await;
     check(with_file("content"), &hashed(b"content"), "no change", 0).await;
+    let keep = [&hashed(b"content")[..], &[("only_if_missing", true.into())]].concat();
+    check(with_file("other"), &keep, "no change", 0).await;
     check(with_file("x"), &[("mode", "0600".into())], "will change\nmode: \"0644\" => \"0600\"", 0).await;
     let mismatch = format!("\nsha256: {:?} => {:?}", sha256(b"other"), sha256(b"content"));
     check(

@@ -13,6 +13,7 @@ use converge_core::prelude::*;
 use converge_core::system::{CommitFile, Directory, ReadAt, StagedFile};
 use tokio::sync::mpsc;
 
+use super::choice::Choice;
 use super::error::ArchiveError;
 use super::manifest::{Builder, Entry, FileEntry, Limits, Manifest, Sink};
 use super::path::EntryPath;
@@ -132,13 +133,17 @@ impl Complete<'_> {
 }
 
 /// Reads an archive from its beginning to its end, and finds out what it has.
-pub(super) async fn manifest(file: &Arc<dyn ReadAt>, limits: Limits) -> Result<Manifest, ArchiveError> {
+pub(super) async fn manifest(
+    file: &Arc<dyn ReadAt>,
+    limits: Limits,
+    choice: Arc<Choice>,
+) -> Result<Manifest, ArchiveError> {
     let canceller = Canceller::default();
     let (file, stop) = (Arc::clone(file), canceller.flag());
     let handle = tokio::runtime::Handle::current();
     let reading = tokio::task::spawn_blocking(move || {
         let _runtime = handle.enter();
-        let mut builder = Builder::new(limits, ());
+        let mut builder = Builder::new(limits, choice, ());
         read::read(&file, &stop, limits, &mut builder)?;
         Ok(builder.finish())
     });
@@ -149,6 +154,7 @@ pub(super) async fn manifest(file: &Arc<dyn ReadAt>, limits: Limits) -> Result<M
 pub(super) struct Unpacking<'a> {
     pub(super) archive: &'a Arc<dyn ReadAt>,
     pub(super) limits: Limits,
+    pub(super) choice: &'a Arc<Choice>,
     pub(super) manifest: &'a Manifest,
     /// The destination, as it was when it was compared.
     pub(super) root: &'a Arc<dyn Directory>,
@@ -200,15 +206,15 @@ async fn write_files(
     work: &Work,
 ) -> Result<()> {
     let cx = complete.cx;
-    let Unpacking { archive, limits, manifest, .. } = *unpacking;
+    let Unpacking { archive, limits, choice, manifest, .. } = *unpacking;
     let canceller = Canceller::default();
-    let (file, stop) = (Arc::clone(archive), canceller.flag());
+    let (file, stop, choice) = (Arc::clone(archive), canceller.flag(), Arc::clone(choice));
     let (events, mut received) = mpsc::channel(AHEAD);
     let wanted = work.files.keys().cloned().collect();
     let handle = tokio::runtime::Handle::current();
     let reading = tokio::task::spawn_blocking(move || -> Result<(), ArchiveError> {
         let _runtime = handle.enter();
-        let mut builder = Builder::new(limits, Sender { events, wanted, sending: false });
+        let mut builder = Builder::new(limits, choice, Sender { events, wanted, sending: false });
         read::read(&file, &stop, limits, &mut builder)
     });
     let mut writing: Option<Writing<'_>> = None;

@@ -1,8 +1,10 @@
 //! Collects what an archive contains, and refuses what could do harm.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::SystemTime;
 
+use super::choice::Choice;
 use super::error::ArchiveError;
 use super::path::{EntryPath, LinkTarget};
 use crate::net::hash::{Hash, HashType, Hasher};
@@ -113,6 +115,7 @@ pub(super) struct FileEntry {
 pub(super) struct Builder<S> {
     manifest: Manifest,
     limits: Limits,
+    choice: Arc<Choice>,
     file: Option<Open>,
     sink: S,
 }
@@ -127,8 +130,8 @@ struct Open {
 }
 
 impl<S: Sink> Builder<S> {
-    pub(super) fn new(limits: Limits, sink: S) -> Self {
-        Self { manifest: Manifest::default(), limits, file: None, sink }
+    pub(super) fn new(limits: Limits, choice: Arc<Choice>, sink: S) -> Self {
+        Self { manifest: Manifest::default(), limits, choice, file: None, sink }
     }
 
     pub(super) fn finish(self) -> Manifest {
@@ -190,11 +193,13 @@ impl<S: Sink> Builder<S> {
             RawKind::HardLink(target) => {
                 let unknown = || {
                     let target = String::from_utf8_lossy(target);
+                    let or = if self.choice.is_everything() { "" } else { ", or is left out" };
                     refused(format!(
-                        "is a hard link to {target:?}, which is no file before it in the archive"
+                        "is a hard link to {target:?}, which is no file before it in the archive{or}"
                     ))
                 };
-                let of = EntryPath::parse(target).map_err(refused)?.ok_or_else(unknown)?;
+                let of = EntryPath::parse(target).map_err(refused)?;
+                let of = of.and_then(|of| self.choice.place(of, false)).ok_or_else(unknown)?;
                 let Some(Entry::File(file)) = self.manifest.entries.get(&of) else {
                     return Err(unknown());
                 };
@@ -217,7 +222,10 @@ impl<S: Sink> Visitor for Builder<S> {
     fn entry(&mut self, raw: RawEntry) -> Result<(), ArchiveError> {
         let refused = |problem| ArchiveError::entry(&raw.name, problem);
         match EntryPath::parse(&raw.name).map_err(refused)? {
-            Some(path) => self.add_entry(path, &raw),
+            Some(path) => match self.choice.place(path, matches!(raw.kind, RawKind::Directory)) {
+                Some(place) => self.add_entry(place, &raw),
+                None => Ok(()),
+            },
             // The destination itself, which is as the module has it.
             None if matches!(raw.kind, RawKind::Directory) => Ok(()),
             None => Err(refused("has no name".to_owned())),

@@ -1,5 +1,6 @@
 //! `unarchive`: the content of an archive.
 
+mod choice;
 mod error;
 mod extract;
 mod manifest;
@@ -10,13 +11,18 @@ mod task;
 mod tests;
 mod tree_diff;
 
+use std::sync::Arc;
+
 use converge_core::prelude::*;
 use converge_core::value::FieldError;
 
 pub use task::Unarchive;
 
 use super::origin::Origin;
+use crate::file::select::{Filter, Selection};
+use choice::Choice;
 use manifest::Limits;
+use tree_diff::Existing;
 
 /// Puts the content of an archive into a directory.
 ///
@@ -60,6 +66,18 @@ pub struct UnarchivePreparer {
     /// Whether files that are there and differ are replaced.
     #[hcl(default)]
     force: bool,
+    /// Whether files and links that are there stay as they are, and only those that are not there are made.
+    #[hcl(default, conflicts_with = "force")]
+    only_if_missing: bool,
+    /// How many folders are taken off the front of each path, as archives of a release have one with its name. What has no more names than that is
+    /// left out.
+    #[hcl(default)]
+    strip: u16,
+    /// Patterns for what is unpacked; without them everything is. `*.conf` is about names anywhere, `sub/*.conf` about paths after
+    /// `strip`: see `glob` of `file.query`.
+    include: Vec<Filter>,
+    /// Patterns for what is not unpacked. A folder that one of them matches is left out with everything in it.
+    exclude: Vec<Filter>,
     /// The most entries, with directories that only paths of others name. It is 100000 when nothing else is given.
     #[hcl(min = 1)]
     max_entries: Option<u64>,
@@ -93,6 +111,15 @@ impl Resource for UnarchivePreparer {
             hash_type: expected.as_ref().map(|expected| expected.hash_type),
             hash: expected.as_ref().map(|expected| expected.hash.to_string()),
             force: self.force,
+            existing: match (self.force, self.only_if_missing) {
+                (true, _) => Existing::Replace,
+                (false, true) => Existing::Keep,
+                (false, false) => Existing::Refuse,
+            },
+            choice: Arc::new(Choice {
+                strip: self.strip.into(),
+                selection: Selection { include: self.include, exclude: self.exclude },
+            }),
             expected,
             limits,
             options,

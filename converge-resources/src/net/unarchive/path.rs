@@ -38,6 +38,15 @@ impl EntryPath {
         Ok((!path.is_empty()).then_some(Self(path)))
     }
 
+    /// Without its first names; `None` when none is left.
+    pub(super) fn without_first(self, count: usize) -> Option<Self> {
+        if count == 0 {
+            return Some(self);
+        }
+        let rest = self.0.splitn(count + 1, '/').nth(count)?;
+        Some(Self(rest.to_owned()))
+    }
+
     /// The directory that it is in; `None` for the destination.
     pub(super) fn parent(&self) -> Option<Self> {
         self.0.rsplit_once('/').map(|(parent, _)| Self(parent.to_owned()))

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use converge_core::prelude::*;
 use converge_core::system::{Directory, ReadAt, SystemError, SystemErrorKind, Url};
 
+use super::choice::Choice;
 use super::error::ArchiveError;
 use super::extract::{self, Unpacking};
 use super::manifest::{Limits, Manifest};
-use super::tree_diff::{self, TreeDiff, Work};
+use super::tree_diff::{self, Existing, TreeDiff, Work};
 use crate::file::missing;
 use crate::net::download::{BodyReader, Meter, RequestOptions, not_yet, with_retries};
 use crate::net::hash::{Expected, HashType};
@@ -32,6 +33,8 @@ pub struct Unarchive {
     /// Whether files that are there and differ are replaced.
     #[export]
     pub(super) force: bool,
+    pub(super) existing: Existing,
+    pub(super) choice: Arc<Choice>,
     pub(super) expected: Option<Expected>,
     pub(super) limits: Limits,
     pub(super) options: RequestOptions,
@@ -88,7 +91,14 @@ impl Unarchive {
             let found = expected.hash_type.of(Arc::clone(&file)).await?;
             expected.check(self.source.shown(), &found)?;
         }
-        let manifest = extract::manifest(&file, self.limits).await.map_err(|problem| self.failed(problem))?;
+        let manifest = extract::manifest(&file, self.limits, Arc::clone(&self.choice)).await;
+        let manifest = manifest.map_err(|problem| self.failed(problem))?;
+        if manifest.entries.is_empty() && !self.choice.is_everything() {
+            return Err(Error::msg(format!(
+                "nothing of {} is unpacked: `strip`, `include` and `exclude` leave all of it out",
+                self.source.shown()
+            )));
+        }
         Ok(Archive { file, manifest: Arc::new(manifest) })
     }
 
@@ -125,9 +135,13 @@ impl Unarchive {
             status.add_difference("mode", of(modes), "as in the archive");
         }
         status.raise_level_for_diffs();
-        if !different.is_empty() && !self.force {
+        if !different.is_empty() && self.existing != Existing::Replace {
             status.raise_level(StatusLevel::CantChange);
-            status.set_error(format!("what differs is kept, {different}; `force = true` replaces it"));
+            let kept = match self.existing {
+                Existing::Keep => "and is not the kind of thing that the archive has there",
+                Existing::Refuse | Existing::Replace => "`force = true` replaces it",
+            };
+            status.set_error(format!("what differs is kept, {different}; {kept}"));
         }
     }
 }
@@ -146,7 +160,7 @@ impl Task for Unarchive {
             let Some(archive) = not_yet(cx, &mut status, loaded)? else { return Ok(status) };
             self.archive.insert(archive).clone()
         };
-        let diff = tree_diff::compare(cx, &root, &archive.manifest).await?;
+        let diff = tree_diff::compare(cx, &root, &archive.manifest, self.existing).await?;
         self.report(&mut status, &diff, archive.manifest.entries.len());
         self.found = Some(Found { root, work: diff.work });
         Ok(status)
@@ -157,7 +171,8 @@ impl Task for Unarchive {
         let found = self.found.take();
         if let (Some(Archive { file, manifest }), Some(Found { root, work })) = (&self.archive, &found) {
             cx.progress().step("unpacking");
-            let unpacking = Unpacking { archive: file, limits: self.limits, manifest, root };
+            let unpacking =
+                Unpacking { archive: file, limits: self.limits, choice: &self.choice, manifest, root };
             extract::extract(cx, &unpacking, work).await?;
         }
         Ok(Status::new())

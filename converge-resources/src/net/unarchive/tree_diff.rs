@@ -20,6 +20,17 @@ use crate::net::hash::HashType;
 /// How many names a message lists.
 const SHOWN: usize = 5;
 
+/// What becomes of files and links that are there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Existing {
+    /// Those that differ are an error.
+    Refuse,
+    /// Those that differ are replaced.
+    Replace,
+    /// They are left as they are, and not even read.
+    Keep,
+}
+
 /// What differs, and what has to be done about it.
 #[derive(Default)]
 pub(super) struct TreeDiff {
@@ -106,14 +117,17 @@ pub(super) async fn compare(
     cx: &Context,
     root: &Arc<dyn Directory>,
     manifest: &Manifest,
+    existing: Existing,
 ) -> Result<TreeDiff> {
     let mut comparer = TreeComparer {
         cx,
+        existing,
         root: &**root,
         tree: Descent::new(Arc::clone(root)),
         directories: BTreeMap::new(),
         places: BTreeMap::new(),
         hard_links: Vec::new(),
+        kept: BTreeMap::new(),
         diff: TreeDiff::default(),
     };
     for (path, entry) in &manifest.entries {
@@ -122,17 +136,20 @@ pub(super) async fn compare(
         // There may be many, and others wait for this thread.
         tokio::task::yield_now().await;
     }
-    Ok(comparer.finish())
+    comparer.finish().await
 }
 
 struct TreeComparer<'a> {
     cx: &'a Context,
+    existing: Existing,
     root: &'a dyn Directory,
     tree: Descent,
     directories: BTreeMap<EntryPath, DirectoryAt>,
     /// The path of each file.
     places: BTreeMap<EntryPath, PathBuf>,
     hard_links: Vec<(EntryPath, PathBuf, FileEntry)>,
+    /// What is there and stays.
+    kept: BTreeMap<EntryPath, Metadata>,
     diff: TreeDiff,
 }
 
@@ -183,7 +200,7 @@ impl TreeComparer<'_> {
         let place = match &found {
             Some(found) if found.kind == FileKind::Directory => {
                 // Its other bits mean something for a directory, and are not the archive's.
-                if explicit && found.mode & 0o777 != mode {
+                if explicit && self.existing != Existing::Keep && found.mode & 0o777 != mode {
                     self.diff.modes.add(path);
                     self.diff.work.modes.push((at.clone(), found.mode & !0o777 | mode));
                 }
@@ -231,6 +248,10 @@ impl TreeComparer<'_> {
             Some(found) if found.kind == FileKind::Directory => {
                 return Err(self.directory_in_the_way(&at));
             }
+            Some(found) if self.keeps(&found) => {
+                self.kept.insert(path.clone(), found);
+                return Ok(());
+            }
             Some(found) if found.kind == FileKind::File => {
                 if self.has_content(&at, &found, file).await? {
                     if found.mode != file.mode {
@@ -273,6 +294,9 @@ impl TreeComparer<'_> {
         found: Option<Metadata>,
         target: &str,
     ) -> Result<()> {
+        if found.as_ref().is_some_and(|found| self.keeps(found)) {
+            return Ok(());
+        }
         match found.map(|found| found.kind) {
             Some(FileKind::Directory) => return Err(self.directory_in_the_way(&at)),
             Some(FileKind::Symlink) => {
@@ -311,13 +335,25 @@ impl TreeComparer<'_> {
         }
     }
 
-    fn finish(self) -> TreeDiff {
-        let Self { mut diff, places, hard_links, .. } = self;
-        for (of, to, file) in hard_links {
-            if let Some(from) = places.get(&of) {
-                diff.work.copies.push(Copy { from: from.clone(), to, file });
+    /// Whether what is there stays, whatever it contains.
+    fn keeps(&self, found: &Metadata) -> bool {
+        self.existing == Existing::Keep && matches!(found.kind, FileKind::File | FileKind::Symlink)
+    }
+
+    async fn finish(mut self) -> Result<TreeDiff> {
+        for (of, to, file) in std::mem::take(&mut self.hard_links) {
+            let Some(from) = self.places.get(&of).cloned() else { continue };
+            if let Some(kept) = self.kept.get(&of).cloned()
+                && !(kept.kind == FileKind::File && self.has_content(&from, &kept, &file).await?)
+            {
+                return Err(Error::msg(format!(
+                    "{} is a hard link of {of} in the archive, and {} is kept and differs: remove it, or do not keep it",
+                    self.shown(&to),
+                    self.shown(&from)
+                )));
             }
+            self.diff.work.copies.push(Copy { from, to, file });
         }
-        diff
+        Ok(self.diff)
     }
 }

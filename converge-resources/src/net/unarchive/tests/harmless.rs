@@ -231,6 +231,102 @@ async fn an_archive_from_a_server_is_fetched_once_in_a_run() {
     assert_eq!(plan::<UnarchivePreparer>(&system, &written(&source)).await, "no change");
 }
 
+#[tokio::test]
+async fn a_part_of_an_archive() {
+    let names = |items: &[&str]| Value::List(items.iter().map(|item| Value::from(*item)).collect());
+    let release = [
+        directory("app-1.2/"),
+        file("app-1.2/README", "r"),
+        file("app-1.2/bin/app", "b"),
+        hard_link("app-1.2/bin/again", "app-1.2/bin/app"),
+        symlink("app-1.2/bin/link", "../README"),
+        directory("app-1.2/doc/"),
+        file("app-1.2/doc/a.conf", "c"),
+        file("pax_global", "p"),
+    ];
+    let check = async |more: Written<'_>, expect: &[&str]| {
+        let model = Arc::new(model(gzip(&tar(&release))));
+        let system: Arc<dyn System> = model.clone();
+        let said = apply::<UnarchivePreparer>(&system, &written(more)).await;
+        assert!(!said.contains("error"), "{said}");
+        let paths: Vec<String> =
+            shown(&model).iter().filter_map(|line| Some(line.split([' ', ':']).next()?.to_owned())).collect();
+        assert_eq!(paths[1..], *expect, "{more:?}");
+        assert_eq!(plan::<UnarchivePreparer>(&system, &written(more)).await, "no change");
+    };
+    let strip = || ("strip", Value::Int(1));
+    check(&[strip()], &["README", "bin/", "bin/again", "bin/app", "bin/link", "doc/", "doc/a.conf"]).await;
+    check(&[("strip", Value::Int(2)), ("exclude", names(&["link"]))], &["a.conf", "again", "app"]).await;
+    check(&[strip(), ("exclude", names(&["bin", "*.conf"]))], &["README", "doc/"]).await;
+    check(&[strip(), ("include", names(&["*.conf", "bin/app"]))], &["bin/", "bin/app", "doc/", "doc/a.conf"])
+        .await;
+    check(&[("include", names(&["pax_global"]))], &["pax_global"]).await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_taken_alone_is_refused() {
+    let check = async |entries: &[Made], more: Written<'_>, expect: &str| {
+        let system: Arc<dyn System> = Arc::new(model(tar(entries)));
+        assert_eq!(plan::<UnarchivePreparer>(&system, &written(more)).await, format!("error: {expect}"));
+    };
+    let entries = [file("a/x", "1"), file("b/x", "2"), hard_link("again", "a/x")];
+    check(
+        &entries,
+        &[("strip", Value::Int(3))],
+        "nothing of /a is unpacked: `strip`, `include` and `exclude` leave all of it out",
+    )
+    .await;
+    check(&entries, &[("strip", Value::Int(1))], "cannot unpack /a: \"b/x\" is there twice").await;
+    check(
+        &entries,
+        &[("include", Value::List(vec!["again".into()]))],
+        "cannot unpack /a: \"again\" is a hard link to \"a/x\", which is no file before it in the archive, or is left out",
+    )
+    .await;
+    let conflict = [("force", true.into()), ("only_if_missing", true.into())];
+    let system: Arc<dyn System> = Arc::new(model(tar(&entries)));
+    let said = plan::<UnarchivePreparer>(&system, &written(&conflict)).await;
+    assert!(said.contains("`only_if_missing`") && said.contains("`force`"), "{said}");
+}
+
+#[tokio::test]
+async fn what_is_there_is_kept() {
+    let keep = [("only_if_missing", Value::from(true))];
+    let model = Arc::new(
+        model(tar(&usual()))
+            .with_dir("/srv/etc")
+            .with_file("/srv/etc/app.conf", "port = 81\n")
+            .with_file("/srv/empty", "not so"),
+    );
+    let system: Arc<dyn System> = model.clone();
+    let said = apply::<UnarchivePreparer>(&system, &written(&keep)).await;
+    assert!(!said.contains("error"), "{said}");
+    assert_eq!(plan::<UnarchivePreparer>(&system, &written(&keep)).await, "no change");
+    let machine = model.machine();
+    assert_eq!(machine.file("/srv/etc/app.conf"), Some(&b"port = 81\n"[..]));
+    assert_eq!(machine.file("/srv/empty"), Some(&b"not so"[..]));
+    assert_eq!(machine.file("/srv/again"), Some(&b"#!/bin/sh\n"[..]));
+}
+
+/// A hard link is a copy of a file of the archive, and of no other one.
+#[tokio::test]
+async fn what_is_kept_is_no_source_of_a_hard_link() {
+    let keep = [("only_if_missing", Value::from(true))];
+    let entries = [file("a", "1"), hard_link("b", "a")];
+    let there = |content: &str| model(tar(&entries)).with_file("/srv/a", content.to_owned());
+    let check = async |content: &str, expect: &str| {
+        let system: Arc<dyn System> = Arc::new(there(content));
+        let said = apply::<UnarchivePreparer>(&system, &written(&keep)).await;
+        assert!(said.contains(expect), "{said}");
+    };
+    check("1", "missing: \"1: b (of 2)\" => \"as in the archive\"").await;
+    check(
+        "2",
+        "error: /srv/b is a hard link of a in the archive, and /srv/a is kept and differs: remove it, or do not keep it",
+    )
+    .await;
+}
+
 /// Names that do not fit into a header: as GNU tar writes them, and as POSIX wants them.
 #[tokio::test]
 async fn long_names() {
@@ -275,5 +371,6 @@ laws!(
     values =
         ("source", [written(&[]).into_iter().find(|(name, _)| *name == "source").map(|(_, value)| value)]),
     values = ("destination", ["/srv"]),
+    values = ("strip", [Value::Int(0), Value::Int(1)]),
     values = ("force", [true, false])
 );

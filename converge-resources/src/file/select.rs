@@ -1,4 +1,4 @@
-//! What is copied of a folder.
+//! What is taken of a tree of files.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::file::glob::Glob;
 
 /// A pattern of paths below a folder.
 #[derive(Clone, Debug)]
-pub(super) struct Filter(Glob);
+pub(crate) struct Filter(Glob);
 
 impl FromValue for Filter {
     fn kind() -> Kind {
@@ -27,24 +27,30 @@ impl FromValue for Filter {
 
 /// The patterns of a resource.
 #[derive(Debug, Default)]
-pub(super) struct Selection {
-    pub(super) include: Vec<Filter>,
-    pub(super) exclude: Vec<Filter>,
+pub(crate) struct Selection {
+    pub(crate) include: Vec<Filter>,
+    pub(crate) exclude: Vec<Filter>,
 }
 
 impl Selection {
     /// Whether it is left out, and all that is in it when it is a folder.
-    pub(super) fn excludes(&self, path: &Path) -> bool {
+    pub(crate) fn excludes(&self, path: &Path) -> bool {
         self.exclude.iter().any(|filter| filter.0.matches(path))
     }
 
-    /// Whether what is no folder is copied, if it is not excluded.
-    pub(super) fn includes(&self, path: &Path) -> bool {
+    /// Whether what is no folder is taken, if it is not excluded.
+    pub(crate) fn includes(&self, path: &Path) -> bool {
         self.include.is_empty() || self.include.iter().any(|filter| filter.0.matches(path))
     }
 
-    /// Whether folders are copied for what is in them only.
-    pub(super) fn is_partial(&self) -> bool {
+    /// Whether nothing is left out.
+    #[cfg(feature = "net")]
+    pub(crate) fn is_everything(&self) -> bool {
+        self.include.is_empty() && self.exclude.is_empty()
+    }
+
+    /// Whether folders are taken for what is in them only.
+    pub(crate) fn is_partial(&self) -> bool {
         !self.include.is_empty()
     }
 }
