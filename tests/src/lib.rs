@@ -24,6 +24,7 @@ pub mod openmetrics;
 pub mod pages;
 pub mod plugins;
 pub mod polls;
+pub mod published;
 mod said;
 pub mod stories;
 

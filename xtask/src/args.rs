@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::{api, bench, docs, dump, fuzz, hosts, layers, targets, test};
+use crate::{api, bench, docs, dump, fuzz, hosts, layers, package, targets, test};
 
 /// The chores of this workspace
 #[derive(Debug, PartialEq, Eq, Parser)]
@@ -24,8 +24,8 @@ pub(crate) enum Chore {
     Features,
     /// Write the lists of what is public of each published crate, docs/api, or compare them
     Api(api::Options),
-    /// Pack the published crates, and check that what is in the packages compiles
-    Package,
+    /// Pack the published crates and build each from its package, or pack them for a registry of your own
+    Package(package::Options),
     /// Check that the SDK, its resources and the command compile for macOS, FreeBSD and Windows
     Targets(targets::Options),
     /// Write the pages of docs/ from the types and the drawing of the layers, and build the documentation; a warning is an error
@@ -85,7 +85,12 @@ mod tests {
         check("features", Chore::Features);
         check("api", Chore::Api(api::Options { check: false }));
         check("api --check", Chore::Api(api::Options { check: true }));
-        check("package", Chore::Package);
+        let package = |registry: Option<&str>, prefix: &str| {
+            Chore::Package(package::Options { registry: registry.map(String::from), prefix: prefix.into() })
+        };
+        check("package", package(None, ""));
+        check("package --registry own", package(Some("own"), ""));
+        check("package --registry own --prefix my-", package(Some("own"), "my-"));
         check("targets", Chore::Targets(targets::Options { no_skips: false }));
         check("targets --no-skips", Chore::Targets(targets::Options { no_skips: true }));
         check("bench --sizes 1", Chore::Bench(bench::Options { arguments: strings(&["--sizes", "1"]) }));
@@ -118,6 +123,7 @@ mod tests {
         refused("fuzz --runs", "a value is required for '--runs <N>'");
         refused("fuzz --runs many", "invalid value 'many' for '--runs <N>'");
         refused("fuzz parse load", "unexpected argument 'load'");
+        refused("package --prefix my-", "--registry <NAME>");
         refused("hosts", "subcommand");
         refused("hosts --up", "unexpected argument '--up'");
         refused("hosts up --all", "unexpected argument '--all'");

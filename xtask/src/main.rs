@@ -49,7 +49,7 @@ fn run() -> Result<(), Error> {
         Some(Chore::Fuzz(options)) => fuzz::run(&options),
         Some(Chore::Features) => features::run(),
         Some(Chore::Api(options)) => api::run(&options),
-        Some(Chore::Package) => package::run(),
+        Some(Chore::Package(options)) => package::run(&options),
         Some(Chore::Targets(options)) => targets::run(&options),
         Some(Chore::Docs(options)) => docs::run(&options),
         Some(Chore::Dump(options)) => dump::run(&options),

@@ -1,52 +1,66 @@
 //! `cargo xtask package`.
 
 use std::fs;
-use std::process::Command;
+
+use converge_tests::published::{self, Registry};
 
 use crate::cargo;
 use crate::error::Error;
 use crate::files;
 
-/// Packs each published crate, and checks that what is in the packages compiles, with nothing around it that only these sources have.
-///
-/// `cargo package` would build each by itself. They are checked together here, as one workspace with all features, so that what they
-/// depend on has been checked before.
-pub(crate) fn run() -> Result<(), Error> {
+/// For whom to pack.
+#[derive(Debug, Default, PartialEq, Eq, clap::Args)]
+pub(crate) struct Options {
+    /// Pack them for a registry of your own, which cargo knows by this name: each has the others from there, and none from crates.io,
+    /// where these names are other people's
+    #[arg(long, value_name = "NAME")]
+    pub(crate) registry: Option<String>,
+    /// What the names of the packages begin with there
+    #[arg(long, value_name = "TEXT", requires = "registry", default_value = "", hide_default_value = true)]
+    pub(crate) prefix: String,
+}
+
+/// Packs each published crate and builds what is in its package, or packs them for a registry.
+pub(crate) fn run(options: &Options) -> Result<(), Error> {
+    match &options.registry {
+        None => verify(),
+        Some(name) => pack(Registry { name, prefix: &options.prefix }),
+    }
+}
+
+/// Packs each in the order of their dependencies, and builds it from its package and the packages of those before, with nothing around
+/// it that only these sources have. What others made is taken from where the build of the workspace has it.
+fn verify() -> Result<(), Error> {
     let workspace = cargo::workspace()?;
-    let published: Vec<_> = workspace.packages.iter().filter(|package| package.is_published).collect();
+    // Everything that is needed, after which nobody is asked what crates.io has under these names.
+    cargo::run(cargo::command(&["fetch", "--quiet", "--locked"]))?;
     // What has not been committed is packed as well: it is what is tried.
-    let mut package = cargo::command(&["package", "--quiet", "--no-verify", "--allow-dirty"]);
+    let mut package = cargo::command(&["package", "--quiet", "--offline", "--allow-dirty"]);
+    let published: Vec<_> = workspace.packages.iter().filter(|package| package.is_published).collect();
     for member in &published {
         package.args(["--package", &member.name]);
     }
     cargo::run(package)?;
+    println!("{} packages, in {}", published.len(), workspace.target_directory.join("package").display());
+    Ok(())
+}
 
-    let packed = workspace.target_directory.join("package");
-    let folder = packed.join("unpacked");
-    files::remove(&folder)?;
-    fs::create_dir_all(&folder).map_err(Error::at(&folder))?;
-    let mut manifest =
-        String::from("[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\nexclude = [\"target\"]\n\n");
-    // On crates.io these names are other people's.
-    manifest.push_str("[patch.crates-io]\n");
-    for member in &published {
-        let name = format!("{}-{}", member.name, member.version);
-        let mut unpack = Command::new("tar");
-        unpack.arg("xzf").arg(packed.join(format!("{name}.crate"))).current_dir(&folder);
-        cargo::run_as(unpack, format!("tar xzf {name}.crate"))?;
-        for part in [member.name.as_str(), " = { path = \"", name.as_str(), "\" }\n"] {
-            manifest.push_str(part);
-        }
-    }
-    let at = folder.join("Cargo.toml");
-    fs::write(&at, manifest).map_err(Error::at(&at))?;
-    // The versions that the workspace has, which are there already.
-    let lock = cargo::root().join("Cargo.lock");
-    fs::copy(&lock, folder.join("Cargo.lock")).map_err(Error::at(&lock))?;
-    let mut check =
-        cargo::command(&["check", "--quiet", "--offline", "--workspace", "--all-features", "--target-dir"]);
-    check.arg(&workspace.target_directory).current_dir(&folder);
-    cargo::run(check)?;
-    println!("{} packages, in {}", published.len(), packed.display());
+/// Packs them from a copy that names the registry, which is left there to be published.
+fn pack(registry: Registry<'_>) -> Result<(), Error> {
+    let target = cargo::workspace()?.target_directory.join("registry").join(registry.name);
+    files::remove(&target)?;
+    let sources = target.join("sources");
+    fs::create_dir_all(&sources).map_err(Error::at(&sources))?;
+    published::copy(&sources, Some(registry)).map_err(Error::at(&sources))?;
+    let mut package =
+        cargo::command(&["package", "--quiet", "--workspace", "--no-verify", "--exclude-lockfile"]);
+    package.arg("--target-dir").arg(&target).current_dir(&sources);
+    cargo::run(package)?;
+    println!("{} packages, in {}", published::CRATES.len(), target.join("package").display());
+    println!(
+        "To publish them: cd {} && cargo publish --workspace --registry {}",
+        sources.display(),
+        registry.name
+    );
     Ok(())
 }

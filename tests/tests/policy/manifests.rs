@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use converge_tests::published::CRATES;
 use converge_tests::root;
+use serde_json::Value;
 
 use crate::workspace::{cargo, files, metadata, none, read};
 
@@ -18,7 +20,7 @@ fn members() -> Vec<PathBuf> {
     let metadata = metadata();
     let packages = metadata["packages"].as_array().expect("a list");
     assert!(!packages.is_empty());
-    let manifest = |package: &serde_json::Value| {
+    let manifest = |package: &Value| {
         let path = Path::new(package["manifest_path"].as_str().expect("a path")).to_owned();
         path.strip_prefix(root()).expect("a member is inside the workspace").to_owned()
     };
@@ -108,6 +110,31 @@ fn packages_have_what_builds_them_and_no_more() {
         broken.extend(problems.into_iter().map(|problem| format!("{}: {problem}", path.display())));
     }
     none(&broken, "packages have no keys and no data of tests");
+}
+
+#[test]
+fn the_list_of_published_crates_has_each_after_what_it_depends_on() {
+    let metadata = metadata();
+    let packages = metadata["packages"].as_array().expect("a list");
+    let published = packages.iter().filter(|package| package["publish"].is_null());
+    let mut names: Vec<&str> =
+        published.clone().map(|package| package["name"].as_str().expect("a name")).collect();
+    let mut listed = CRATES.to_vec();
+    names.sort_unstable();
+    listed.sort_unstable();
+    assert_eq!(listed, names, "converge_tests::published::CRATES");
+    let place = |name: &Value| CRATES.iter().position(|listed| name == listed);
+    for package in published {
+        for dependency in package["dependencies"].as_array().expect("a list") {
+            let is_before = place(&dependency["name"]) < place(&package["name"]);
+            assert!(
+                is_before || dependency["kind"] == "dev",
+                "{} is before {}",
+                package["name"],
+                dependency["name"]
+            );
+        }
+    }
 }
 
 #[test]
