@@ -11,6 +11,8 @@ pub mod group;
 mod model;
 mod name;
 mod run;
+mod shadow;
+mod ssh_folder;
 mod tool;
 #[expect(clippy::module_inception, reason = "a folder for each resource, and this one is `user.user`")]
 pub mod user;
