@@ -11,6 +11,7 @@ pub(super) enum AccountTool {
     GroupPassword,
     ChangePasswords,
     SshKeygen,
+    Visudo,
 }
 
 impl AccountTool {
@@ -25,6 +26,7 @@ impl AccountTool {
             Self::GroupPassword => "gpasswd",
             Self::ChangePasswords => "chpasswd",
             Self::SshKeygen => "ssh-keygen",
+            Self::Visudo => "visudo",
         }
     }
 
@@ -34,6 +36,7 @@ impl AccountTool {
             Self::SshKeygen => {
                 "`openssh-client` (Debian), `openssh-clients` (Fedora) or `openssh` (Arch, SUSE)"
             }
+            Self::Visudo => "`sudo`",
             _ => "`passwd` (Debian), `shadow-utils` (Fedora) or `shadow` (Arch, SUSE)",
         }
     }
