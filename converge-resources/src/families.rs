@@ -96,6 +96,7 @@ families! {
     }
     "package" package {
         "package.apt" apt::AptPreparer [unix];
+        "package.query" query::QueryPreparer [unix];
         "package.rpm" rpm::RpmPreparer [unix];
     }
     "shell" shell {
@@ -108,7 +109,11 @@ families! {
         "systemd.unit.state" unit::UnitPreparer [unix];
     }
     "user" user {
+        "user.authorized_key" authorized_key::AuthorizedKeyPreparer [unix];
         "user.group" group::GroupPreparer [unix];
+        "user.known_host" known_host::KnownHostPreparer [unix];
+        "user.query" query::QueryPreparer [unix];
+        "user.sudoers" sudoers::SudoersPreparer [unix];
         "user.user" user::UserPreparer [unix];
     }
 }

@@ -27,7 +27,8 @@ pub mod package;
     feature = "lvm",
     feature = "package",
     feature = "shell",
-    feature = "systemd"
+    feature = "systemd",
+    feature = "user"
 ))]
 mod pending;
 #[cfg(all(unix, any(feature = "lvm", feature = "systemd", feature = "user")))]

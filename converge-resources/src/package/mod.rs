@@ -5,4 +5,5 @@ mod lock_timeout;
 mod names;
 mod output;
 mod platform;
+pub mod query;
 pub mod rpm;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use converge_core::prelude::*;
+use converge_core::value::Secret;
 
 use super::error;
 use super::run;
@@ -12,6 +13,8 @@ use super::tool::AccountTool;
 pub(super) struct ToolRun {
     pub(super) tool: AccountTool,
     pub(super) args: Vec<String>,
+    /// What it reads: a password does not belong among the arguments, which everybody on the machine can see.
+    pub(super) input: Secret<String>,
 }
 
 /// Options of a program, as they are collected.
@@ -35,7 +38,7 @@ impl Options {
     pub(super) fn run(mut self, tool: AccountTool, name: &str) -> ToolRun {
         // Whatever the name begins with, it is no option.
         self.0.extend(["--".to_owned(), name.to_owned()]);
-        ToolRun { tool, args: self.0 }
+        ToolRun { tool, args: self.0, input: Secret::default() }
     }
 }
 
@@ -61,9 +64,21 @@ pub(super) struct AccountChange {
     pub(super) warnings: Vec<String>,
     pub(super) obstacles: Vec<String>,
     pub(super) certainty: Certainty,
-    pub(super) run: Option<ToolRun>,
+    /// One after the other.
+    pub(super) runs: Vec<ToolRun>,
     /// A home directory that the run does not make.
     pub(super) home: Option<PathBuf>,
+    /// A home directory that is to get a key.
+    pub(super) ssh_key: Option<PathBuf>,
+    /// Where the home directory is until the programs move it.
+    pub(super) moved: Option<PathBuf>,
+}
+
+/// What no program does, and is still to be done after the programs have run.
+#[derive(Debug, Default)]
+pub(super) struct Remaining {
+    pub(super) home: Option<PathBuf>,
+    pub(super) ssh_key: Option<PathBuf>,
 }
 
 impl AccountChange {
@@ -84,8 +99,9 @@ impl AccountChange {
             status.add_warning(warning);
         }
         let mut obstacles = self.obstacles.clone();
-        if let Some(run) = &self.run {
-            obstacles.extend(run::obstacle(cx, run.tool).await?);
+        let key_tool = self.ssh_key.as_ref().map(|_| AccountTool::SshKeygen);
+        for tool in self.runs.iter().map(|run| run.tool).chain(key_tool) {
+            obstacles.extend(run::obstacle(cx, tool).await?);
         }
         let may_change = match self.certainty {
             Certainty::Certain => false,
@@ -99,23 +115,32 @@ impl AccountChange {
         Ok(status)
     }
 
-    /// Runs the program, in an apply that has just looked again and found this. Nothing is run when that is not what was
-    /// planned: `changed` is the error then. Gives the home directory that is still to be made.
+    fn is_nothing(&self) -> bool {
+        self.runs.is_empty() && self.home.is_none() && self.ssh_key.is_none() && self.obstacles.is_empty()
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        (&self.runs, &self.home, &self.ssh_key, &self.obstacles)
+            == (&other.runs, &other.home, &other.ssh_key, &other.obstacles)
+    }
+
+    /// Runs the programs, in an apply that has just looked again and found this. Nothing is run when that is not what was
+    /// planned: `changed` is the error then. Gives what is still to be made.
     pub(super) async fn apply(
         self,
         planned: &Self,
         changed: impl FnOnce() -> String,
         cx: &Context,
-    ) -> Result<Option<PathBuf>> {
-        if self.run.is_none() && self.home.is_none() && self.obstacles.is_empty() {
-            return Ok(None);
+    ) -> Result<Remaining> {
+        if self.is_nothing() {
+            return Ok(Remaining::default());
         }
-        if self.run != planned.run || self.home != planned.home || self.obstacles != planned.obstacles {
+        if !self.is_same(planned) {
             return Err(Error::msg(changed()));
         }
-        if let Some(run) = &self.run {
-            run::run(cx, run.tool, &run.args).await?;
+        for run in &self.runs {
+            run::run(cx, run).await?;
         }
-        Ok(self.home)
+        Ok(Remaining { home: self.home, ssh_key: self.ssh_key })
     }
 }

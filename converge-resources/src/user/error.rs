@@ -6,10 +6,7 @@ use converge_core::system::{Exit, Output};
 use super::tool::AccountTool;
 
 pub(super) fn not_installed(tool: AccountTool) -> String {
-    format!(
-        "`{tool}` is not installed; it comes with the package `passwd` (Debian), `shadow-utils` (Fedora) or `shadow` \
-         (Arch, SUSE)"
-    )
+    format!("`{tool}` is not installed; it comes with the package {}", tool.package())
 }
 
 /// The failure of a program that ran to its end.

@@ -10,13 +10,23 @@ use converge_core::system::{Command, EntryKind, Group, Machine, ModelSystem, Out
 
 /// A machine that has the programs.
 pub(crate) fn machine() -> ModelSystem {
-    let programs = ["useradd", "usermod", "userdel", "groupadd", "groupmod", "groupdel"];
+    let programs = [
+        "sbin/useradd",
+        "sbin/usermod",
+        "sbin/userdel",
+        "sbin/groupadd",
+        "sbin/groupmod",
+        "sbin/groupdel",
+        "sbin/chpasswd",
+        "bin/gpasswd",
+        "bin/ssh-keygen",
+    ];
     let model =
         ModelSystem::new().with_file("/etc/skel/.profile", "umask 022\n").with_dir("/home").with_file(
             "/etc/shadow",
             "root:*:18262:0:99999:7:::\ndaemon:*:18262:0:99999:7:::\nnobody:*:18262:0:99999:7:::\n",
         );
-    let with = |model: ModelSystem, name: &&str| model.with_file(Path::new("/usr/sbin").join(name), "");
+    let with = |model: ModelSystem, name: &&str| model.with_file(Path::new("/usr").join(name), "");
     programs.iter().fold(model, with).with_program(run)
 }
 
@@ -33,6 +43,9 @@ fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
         "groupadd" => groupadd(&call, &mut after),
         "groupmod" => groupmod(&call, &mut after),
         "groupdel" => groupdel(&call, &mut after),
+        "gpasswd" => gpasswd(&call, &mut after),
+        "chpasswd" => chpasswd(&String::from_utf8_lossy(&command.stdin), &mut after),
+        "ssh-keygen" => ssh_keygen(&call, &mut after),
         _ => return None,
     };
     Some(match ran {
@@ -54,7 +67,18 @@ struct Call {
 
 impl Call {
     fn parse(args: &[String]) -> Self {
-        const FLAGS: [&str; 3] = ["--create-home", "--no-create-home", "--move-home"];
+        const FLAGS: [&str; 10] = [
+            "--create-home",
+            "--no-create-home",
+            "--move-home",
+            "--system",
+            "--append",
+            "--lock",
+            "--unlock",
+            "--remove",
+            "--encrypted",
+            "-q",
+        ];
         let mut call = Self { options: BTreeMap::new(), name: String::new() };
         let mut args = args.iter();
         while let Some(arg) = args.next() {
@@ -94,16 +118,18 @@ fn useradd(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
         let hint = "if you want to add this user to that group, use -g.";
         return Err((9, format!("group {name} exists - {hint}")));
     }
+    let groups = groups_of(call, machine)?;
+    let is_system = call.has("--system");
     let uid = match call.number("--uid") {
         Some(uid) if machine.users().any(|user| user.uid == uid) => {
             return Err((4, format!("UID {uid} is not unique")));
         }
         Some(uid) => uid,
-        None => next(machine.users().map(|user| user.uid)),
+        None => next(machine.users().map(|user| user.uid), is_system),
     };
     let gid = group.unwrap_or_else(|| {
         let taken = machine.groups().any(|group| group.gid == uid);
-        let gid = if taken { next(machine.groups().map(|group| group.gid)) } else { uid };
+        let gid = if taken { next(machine.groups().map(|group| group.gid), is_system) } else { uid };
         machine.put_group(Group { name: name.to_owned(), gid, members: Vec::new() });
         gid
     });
@@ -114,8 +140,9 @@ fn useradd(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
         gid,
         comment: call.get("--comment").unwrap_or_default().to_owned(),
         home: home.clone(),
-        shell: "/bin/sh".into(),
+        shell: call.get("--shell").unwrap_or("/bin/sh").into(),
     });
+    join(machine, name, &groups.unwrap_or_default());
     put_shadow(machine, name, name, call.get("--expiredate").unwrap_or_default());
     if call.has("--create-home") && machine.entry(&home).is_none() {
         make_home(machine, &home, call.get("--skel").unwrap_or("/etc/skel"), uid, gid);
@@ -136,6 +163,7 @@ fn usermod(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
         }
         login.clone_into(&mut user.name);
     }
+    let groups = groups_of(call, machine)?;
     if let Some(uid) = call.number("--uid") {
         if machine.users().any(|other| other.uid == uid) {
             return Err((4, format!("UID '{uid}' already exists")));
@@ -144,6 +172,9 @@ fn usermod(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
     }
     if let Some(comment) = call.get("--comment") {
         comment.clone_into(&mut user.comment);
+    }
+    if let Some(shell) = call.get("--shell") {
+        user.shell = shell.into();
     }
     if let Some(home) = call.get("--home") {
         user.home = home.into();
@@ -156,7 +187,17 @@ fn usermod(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
     }
     own_tree(machine, &user.home, (has.uid, has.gid), (user.uid, user.gid));
     machine.remove_user(name);
+    let has_groups = leave(machine, name, |_| groups.is_none() || call.has("--append"));
+    join(machine, &user.name, &has_groups);
+    join(machine, &user.name, &groups.unwrap_or_default());
     put_shadow(machine, name, &user.name, call.get("--expiredate").unwrap_or_default());
+    if call.has("--lock") || call.has("--unlock") {
+        put_password(machine, &user.name, |has| match has.strip_prefix('!') {
+            Some(without) if call.has("--unlock") => without.to_owned(),
+            None if call.has("--lock") => format!("!{has}"),
+            _ => has.to_owned(),
+        });
+    }
     machine.put_user(user);
     Ok(())
 }
@@ -164,6 +205,10 @@ fn usermod(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
 fn userdel(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
     let name = call.name.as_str();
     let user = machine.remove_user(name).ok_or_else(|| (6, format!("user '{name}' does not exist")))?;
+    leave(machine, name, |_| false);
+    if call.has("--remove") {
+        machine.remove(&user.home);
+    }
     let own = machine.group(name).is_some_and(|group| group.gid == user.gid);
     if own && !machine.users().any(|other| other.gid == user.gid) {
         machine.remove_group(name);
@@ -184,7 +229,7 @@ fn groupadd(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
             return Err((4, format!("GID '{gid}' already exists")));
         }
         Some(gid) => gid,
-        None => next(machine.groups().map(|group| group.gid)),
+        None => next(machine.groups().map(|group| group.gid), call.has("--system")),
     };
     machine.put_group(Group { name: name.to_owned(), gid, members: Vec::new() });
     Ok(())
@@ -225,6 +270,80 @@ fn groupdel(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
     }
 }
 
+fn gpasswd(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
+    let name = call.name.as_str();
+    let mut group = machine
+        .group(name)
+        .cloned()
+        .ok_or_else(|| (3, format!("group '{name}' does not exist in /etc/group")))?;
+    let members = names(call.get("--members").unwrap_or_default());
+    if let Some(ghost) = members.iter().find(|member| machine.user(member).is_none()) {
+        return Err((3, format!("user '{ghost}' does not exist")));
+    }
+    group.members = members;
+    machine.put_group(group);
+    Ok(())
+}
+
+fn chpasswd(input: &str, machine: &mut Machine) -> Result<(), Refused> {
+    for line in input.lines() {
+        let (name, hash) = line.split_once(':').ok_or_else(|| (1, "missing new password".to_owned()))?;
+        if machine.user(name).is_none() {
+            return Err((1, format!("(line 1, user {name}) does not exist")));
+        }
+        put_password(machine, name, |_| hash.to_owned());
+    }
+    Ok(())
+}
+
+fn ssh_keygen(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
+    let (Some(path), Some(comment)) = (call.get("-f"), call.get("-C")) else {
+        return Err((255, "too few arguments".to_owned()));
+    };
+    machine.put_file(path, format!("the private key of {comment}\n"));
+    machine.put_mode(path, 0o600);
+    machine.put_file(format!("{path}.pub"), format!("ssh-ed25519 AAAA {comment}\n"));
+    Ok(())
+}
+
+fn names(list: &str) -> Vec<String> {
+    list.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
+
+/// The groups that `--groups` names; `None` without it.
+fn groups_of(call: &Call, machine: &Machine) -> Result<Option<Vec<String>>, Refused> {
+    let Some(list) = call.get("--groups") else { return Ok(None) };
+    let names = names(list);
+    for name in &names {
+        gid_of(machine, name)?;
+    }
+    Ok(Some(names))
+}
+
+fn join(machine: &mut Machine, user: &str, groups: &[String]) {
+    for name in groups {
+        let Some(mut group) = machine.group(name).cloned() else { continue };
+        if !group.members.iter().any(|member| member == user) {
+            group.members.push(user.to_owned());
+            machine.put_group(group);
+        }
+    }
+}
+
+/// Takes a user out of all groups, and gives those of them that are kept.
+fn leave(machine: &mut Machine, user: &str, is_kept: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut kept = Vec::new();
+    let groups: Vec<Group> = machine.groups().cloned().collect();
+    for mut group in groups {
+        if group.members.iter().any(|member| member == user) {
+            kept.extend(is_kept(&group.name).then(|| group.name.clone()));
+            group.members.retain(|member| member != user);
+            machine.put_group(group);
+        }
+    }
+    kept
+}
+
 fn gid_of(machine: &Machine, group: &str) -> Result<u32, Refused> {
     let found = match group.parse::<u32>() {
         Ok(gid) => machine.groups().find(|group| group.gid == gid),
@@ -233,8 +352,11 @@ fn gid_of(machine: &Machine, group: &str) -> Result<u32, Refused> {
     found.map(|group| group.gid).ok_or_else(|| (6, format!("group '{group}' does not exist")))
 }
 
-/// The id after the highest one that people have.
-fn next(ids: impl Iterator<Item = u32>) -> u32 {
+/// The id after the highest one that people have; for the system itself, the one before the lowest that it gave.
+fn next(ids: impl Iterator<Item = u32>, is_system: bool) -> u32 {
+    if is_system {
+        return ids.filter(|id| (101..=999).contains(id)).min().map_or(999, |id| id - 1);
+    }
     ids.filter(|id| (1000..60_000).contains(id)).max().map_or(1000, |id| id + 1)
 }
 
@@ -259,6 +381,20 @@ fn put_shadow(machine: &mut Machine, name: &str, new_name: &str, expiry: &str) {
     let line = format!("{}\n", fields.join(":"));
     let others = shadow.lines().filter(|line| !is_of(line, name)).map(|line| format!("{line}\n"));
     let shadow: String = others.chain([line]).collect();
+    machine.put_file("/etc/shadow", shadow);
+}
+
+/// Changes the second field of the line of `name` in the shadow file.
+fn put_password(machine: &mut Machine, name: &str, change: impl Fn(&str) -> String) {
+    let shadow = text(machine, "/etc/shadow");
+    let line = |line: &str| {
+        let mut fields: Vec<String> = line.split(':').map(str::to_owned).collect();
+        if let Some(password) = fields.get_mut(1).filter(|_| is_of(line, name)) {
+            *password = change(password);
+        }
+        format!("{}\n", fields.join(":"))
+    };
+    let shadow: String = shadow.lines().map(line).collect();
     machine.put_file("/etc/shadow", shadow);
 }
 

@@ -5,11 +5,12 @@ use std::path::Path;
 use converge_core::prelude::*;
 use converge_core::system::{Command, FileKind, Follow};
 
+use super::change::ToolRun;
 use super::error;
 use super::tool::AccountTool;
 
 /// Where the programs are when `PATH` does not lead to them: that of a user or of cron often leaves these out.
-const USUAL: [&str; 2] = ["/usr/sbin", "/sbin"];
+const USUAL: [&str; 4] = ["/usr/sbin", "/sbin", "/usr/bin", "/bin"];
 
 /// The path of the program; `None` when the machine does not have it.
 async fn find(cx: &Context, tool: AccountTool) -> Result<Option<String>> {
@@ -31,11 +32,13 @@ pub(super) async fn obstacle(cx: &Context, tool: AccountTool) -> Result<Option<S
     Ok(find(cx, tool).await?.is_none().then(|| error::not_installed(tool)))
 }
 
-pub(super) async fn run(cx: &Context, tool: AccountTool, args: &[String]) -> Result<()> {
+pub(super) async fn run(cx: &Context, run: &ToolRun) -> Result<()> {
+    let tool = run.tool;
     let found = find(cx, tool).await?;
     let program = found.ok_or_else(|| Error::msg(error::not_installed(tool)))?;
-    let mut command = Command::new(program).args(args);
+    let mut command = Command::new(program).args(&run.args);
     command.env.insert("LC_ALL".to_owned(), "C".to_owned());
+    command.stdin = run.input.expose().as_bytes().to_vec();
     command.timeout = cx.remaining();
     let output = cx.progress().run(command).await?;
     if output.exit.success() { Ok(()) } else { Err(Error::msg(error::refused(tool, &output))) }

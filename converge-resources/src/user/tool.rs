@@ -8,6 +8,10 @@ pub(super) enum AccountTool {
     GroupAdd,
     GroupMod,
     GroupDel,
+    GroupPassword,
+    ChangePasswords,
+    SshKeygen,
+    Visudo,
 }
 
 impl AccountTool {
@@ -19,6 +23,21 @@ impl AccountTool {
             Self::GroupAdd => "groupadd",
             Self::GroupMod => "groupmod",
             Self::GroupDel => "groupdel",
+            Self::GroupPassword => "gpasswd",
+            Self::ChangePasswords => "chpasswd",
+            Self::SshKeygen => "ssh-keygen",
+            Self::Visudo => "visudo",
+        }
+    }
+
+    /// What it comes with, for people.
+    pub(super) fn package(self) -> &'static str {
+        match self {
+            Self::SshKeygen => {
+                "`openssh-client` (Debian), `openssh-clients` (Fedora) or `openssh` (Arch, SUSE)"
+            }
+            Self::Visudo => "`sudo`",
+            _ => "`passwd` (Debian), `shadow-utils` (Fedora) or `shadow` (Arch, SUSE)",
         }
     }
 }

@@ -6,7 +6,7 @@ use std::hash::Hasher;
 pub const RELEASE: &str = "bookworm";
 
 /// What is in the image beside the smallest Debian. A story that needs more adds it here, with its reason.
-pub const PACKAGES: [&str; 9] = [
+pub const PACKAGES: [&str; 13] = [
     // The hosts: units, their bus, and `ps`.
     "systemd",
     "systemd-sysv",
@@ -20,6 +20,11 @@ pub const PACKAGES: [&str; 9] = [
     "busybox-static",
     // The registry itself: its containers are made of the same image.
     "docker-registry",
+    // What looks at rules of sudo and makes keys of SSH, and the Python of `package.pip`.
+    "sudo",
+    "openssh-client",
+    "python3-pip",
+    "python3-venv",
 ];
 
 /// Makes it quiet: nothing may begin on its own, least of all something that holds the lock of a package manager.

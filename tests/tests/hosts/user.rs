@@ -134,6 +134,96 @@ fn a_user_from_its_making_to_its_end() {
 }
 
 #[test]
+fn groups_passwords_and_keys_of_users() {
+    let Some(host) = Host::plain("groups_passwords_and_keys_of_users") else { return };
+    let module = r#"
+param "hash" {
+  default = "$1$salt$qJH7.N4xYta3aEG/dfqo/0"
+}
+
+user.group "crew" {
+  name   = "crew"
+  system = true
+}
+
+user.group "team" {
+  name = "team"
+}
+
+user.user "ada" {
+  username      = "ada"
+  system        = true
+  gecos         = "Ada,12"
+  shell         = "/bin/bash"
+  groups        = [user.group.crew.name, user.group.team.name]
+  exact_groups  = true
+  password_hash = param.hash
+  create_home   = true
+  ssh_key       = true
+}
+
+user.group "all" {
+  name    = "all"
+  members = [user.user.ada.username, "daemon"]
+}
+
+file.content "public" {
+  destination = "/srv/ada.pub"
+  content     = user.user.ada.sshpublickey
+}
+"#;
+    host.story(module, &[]);
+    assert!(line(&host, "passwd", "ada").ends_with(":Ada,12:/home/ada:/bin/bash"));
+    assert_eq!(host.ok("test $(id -u ada) -lt 1000; id -Gn ada").stdout, "ada crew team all\n");
+    assert!(line(&host, "shadow", "ada").starts_with("ada:$1$salt$qJH7.N4xYta3aEG/dfqo/0:"));
+    assert!(line(&host, "group", "all").ends_with(":ada,daemon"));
+    host.file("/home/ada/.ssh").has_owner("ada:ada").has_mode("0700");
+    host.file("/home/ada/.ssh/id_ed25519").has_owner("ada:ada").has_mode("0600");
+    host.ok("ssh-keygen -y -f /home/ada/.ssh/id_ed25519 | diff - /srv/ada.pub");
+
+    let hash = "password_hash = \"$1$salt$AJH7.N4xYta3aEG/dfqo/0\"";
+    let one = |fields: &str, expect: &[(&str, &str, &str)]| {
+        changes(&host, "user.user", &format!("username = \"ada\"\n{fields}"), expect);
+    };
+    one(
+        &format!("{hash}\nlock = true"),
+        &[("password_hash", "another", "(sensitive)"), ("lock", "false", "true")],
+    );
+    assert!(line(&host, "shadow", "ada").starts_with("ada:!$1$salt$AJH7"));
+    one("lock = false", &[("lock", "true", "false")]);
+    one("groups = [\"daemon\"]", &[("groups", "all, crew, team", "all, crew, daemon, team")]);
+    one("groups = []\nexact_groups = true", &[("groups", "all, crew, daemon, team", "")]);
+    assert_eq!(host.ok("id -Gn ada").stdout, "ada\n");
+    let members = "name = \"team\"\nmembers = [\"ada\", \"daemon\"]";
+    changes(&host, "user.group", members, &[("members", "", "ada, daemon")]);
+    changes(
+        &host,
+        "user.group",
+        "name = \"team\"\nmembers = []\nexact = true",
+        &[("members", "ada, daemon", "")],
+    );
+
+    // A link that the user has put there leads nowhere.
+    host.ok("cd /home/ada && rm -r .ssh && ln -s /root .ssh && chown -h ada:ada .ssh");
+    let said = host.converge("apply", &module_of("ada"), &[]);
+    assert_eq!(said.code, Some(1), "{}", said.everything());
+    host.file("/root/id_ed25519").is_absent();
+
+    host.ok("useradd --no-create-home --home-dir /home/ada/guest guest");
+    let gone = "username = \"ada\"\nstate = \"absent\"\nremove_home = true";
+    let guest = "the home directory /home/ada is not removed: \"guest\" has a home directory in it";
+    refused(&host, "user.user", gone, guest);
+    host.ok("userdel guest");
+    let gone = gone.split_once('\n').unwrap().1;
+    one(gone, &[("state", "present", "absent"), ("remove_home", "/home/ada", "absent")]);
+    host.file("/home/ada").is_absent();
+}
+
+fn module_of(name: &str) -> String {
+    module("user.user", &format!("username = \"{name}\"\nssh_key = true"))
+}
+
+#[test]
 fn what_cannot_be_is_said_by_the_plan() {
     let Some(host) = Host::plain("what_cannot_be_is_said_by_the_plan") else { return };
     host.ok("useradd --uid 4100 --create-home ada && useradd --uid 4200 grace && groupadd alone && mkdir /srv/taken");

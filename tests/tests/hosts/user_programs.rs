@@ -42,15 +42,47 @@ const CASES: &[&[&str]] = &[
         "usermod --uid 1 -- ada",
         "usermod --login daemon -- ada",
     ],
+    &[
+        "groupadd --gid 4100 -- crew",
+        "groupadd --gid 4200 -- team",
+        "useradd --uid 4100 --gid crew --shell /bin/bash --groups team --no-create-home -- ada",
+        "useradd --uid 4200 --gid crew --no-create-home -- grace",
+        "gpasswd --members grace,ada -- crew",
+        "usermod --append --groups daemon -- ada",
+        "usermod --groups crew --shell /bin/sh -- ada",
+        "usermod --login mary --groups team,daemon -- ada",
+        "usermod --groups ghosts -- mary",
+        "gpasswd --members ghost -- crew",
+        "gpasswd --members mary -- ghosts",
+        "userdel -- mary",
+        "gpasswd --members  -- crew",
+    ],
+    &[
+        "groupadd --system -- first",
+        "groupadd --system -- second",
+        "useradd --system --gid first --no-create-home -- one",
+        "useradd --system --gid first --no-create-home -- two",
+    ],
+    &[
+        "useradd --uid 4100 --create-home -- ada",
+        "echo ada:$1$salt$hash | chpasswd --encrypted",
+        "echo ghost:$1$salt$hash | chpasswd --encrypted",
+        "usermod --lock -- ada",
+        "usermod --lock -- ada",
+        "usermod --unlock -- ada",
+        "echo ada:* | chpasswd --encrypted",
+        "usermod --lock --comment Ada -- ada",
+        "userdel --remove -- ada",
+    ],
     &["usermod --uid 4100 -- ghost", "groupmod --gid 4100 -- ghosts", "userdel -- ghost"],
 ];
 
 /// What a case leaves on a host: the exit codes, and the users, groups, days and files that were not there before.
 const LEAVES: &str = r"
 for file in passwd group shadow; do grep -vxFf /root/before/$file /etc/$file > /root/$file; done
-cut -d: -f1,3-6 /root/passwd | sed 's/^/user /'
-cut -d: -f1,3 /root/group | sed 's/^/group /'
-cut -d: -f1,8 /root/shadow | sed 's/^/expires /'
+cut -d: -f1,3-7 /root/passwd | sed 's/^/user /'
+cut -d: -f1,3,4 /root/group | sed 's/^/group /'
+cut -d: -f1,2,8 /root/shadow | sed 's/^/shadow /'
 find /home /srv -mindepth 1 -printf '%p %m %U:%G\n'
 ";
 
@@ -64,6 +96,8 @@ fn the_model_does_what_the_programs_do() {
     for case in CASES {
         let mut script = String::new();
         for call in *case {
+            // No variables and patterns of the shell.
+            let call = call.replace('$', "\\$").replace('*', "\\*").replace("  ", " '' ");
             let _ = writeln!(script, "{call} > /dev/null 2>&1; echo \"code $?\"");
         }
         let said = host.ok(&format!("{script}{LEAVES}"));
@@ -91,8 +125,11 @@ fn on_the_model(case: &[&str]) -> String {
     let before = model.machine();
     let mut left = String::new();
     for call in case {
+        let (input, call) = call.split_once(" | ").unwrap_or(("", call));
         let mut words = call.split(' ');
-        let command = Command::new(words.next().unwrap_or_default()).args(words);
+        let mut command = Command::new(words.next().unwrap_or_default()).args(words);
+        command.stdin =
+            input.strip_prefix("echo ").map(|line| format!("{line}\n")).unwrap_or_default().into();
         let code = match run(&model, command) {
             Exit::Code(code) => code,
             other => panic!("{call}: {other:?}"),
@@ -111,10 +148,12 @@ fn run(model: &ModelSystem, command: Command) -> Exit {
 fn describe(before: &Machine, after: &Machine, left: &mut String) {
     for user in after.users().filter(|user| before.user(&user.name) != Some(user)) {
         let home = user.home.display();
-        let _ = writeln!(left, "user {}:{}:{}:{}:{home}", user.name, user.uid, user.gid, user.comment);
+        let shell = user.shell.display();
+        let _ =
+            writeln!(left, "user {}:{}:{}:{}:{home}:{shell}", user.name, user.uid, user.gid, user.comment);
     }
     for group in after.groups().filter(|group| before.group(&group.name) != Some(group)) {
-        let _ = writeln!(left, "group {}:{}", group.name, group.gid);
+        let _ = writeln!(left, "group {}:{}:{}", group.name, group.gid, group.members.join(","));
     }
     let lines = |machine: &Machine| {
         let shadow = machine.file("/etc/shadow").unwrap_or_default().to_owned();
@@ -122,7 +161,7 @@ fn describe(before: &Machine, after: &Machine, left: &mut String) {
     };
     for line in lines(after).difference(&lines(before)) {
         let fields: Vec<_> = line.split(':').collect();
-        let _ = writeln!(left, "expires {}:{}", fields[0], fields[7]);
+        let _ = writeln!(left, "shadow {}:{}:{}", fields[0], fields[1], fields[7]);
     }
     for (path, entry) in after.entries() {
         if path.parent().is_some_and(|parent| parent.starts_with("/home") || parent.starts_with("/srv")) {

@@ -5,18 +5,21 @@ mod task;
 mod tests;
 
 use converge_core::prelude::*;
+use converge_core::value::FieldError;
 
 pub use task::Group;
 
+use super::name::refused_names;
+
 /// Makes, changes or removes a group.
 ///
-/// The work is done by `groupadd`, `groupmod` and `groupdel`. Members of the group are not managed; the
-/// primary group of a user is a field of `user.user`.
+/// The work is done by `groupadd`, `groupmod`, `groupdel` and `gpasswd`. Members are managed only when they are written, and the
+/// groups of a user can be written at `user.user` instead; its primary group always is.
 ///
 /// A plan in which a resource that this one depends on has changes says *may change* where the machine as it
 /// is now stands in the way: an id that still belongs to somebody, a group that still has users.
 #[derive(Debug, Preparer)]
-#[preparer(name = "user.group", task = Group, lock = "accounts", example = "example.hcl")]
+#[preparer(name = "user.group", task = Group, validate, lock = "accounts", example = "example.hcl")]
 pub struct GroupPreparer {
     /// Name of the group.
     #[hcl(
@@ -41,14 +44,30 @@ pub struct GroupPreparer {
     /// the group keep the old id when it changes; `file.owner` gives them the new one.
     #[hcl(max = 4_294_967_294)]
     gid: Option<u32>,
+    /// Whether a new group gets an id from the range for those of the system. One that is there keeps its id.
+    #[hcl(default)]
+    system: bool,
+    /// Users who are members of it beside their primary group. They must exist. Others who are members stay unless `exact` says
+    /// otherwise. Without it, members are not managed.
+    #[hcl(needs = "user:name")]
+    members: Option<Vec<String>>,
+    /// Whether nobody else is a member.
+    #[hcl(default, requires = "members")]
+    exact: bool,
     /// Whether the group is to exist. One that is the primary group of a user cannot be removed.
     #[hcl(default, removes = "absent")]
     state: Ensure,
 }
 
+impl Validate for GroupPreparer {
+    fn validate(&self) -> Result<(), Vec<FieldError>> {
+        let errors = refused_names("members", "user", self.members.as_deref().unwrap_or_default());
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+}
+
 impl Resource for GroupPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Group> {
-        let Self { name, new_name, gid, state } = self;
-        Ok(Group::new(name, new_name, gid, state))
+        Ok(Group::new(self))
     }
 }

@@ -1,6 +1,7 @@
 use converge_core::prelude::*;
 use converge_core::system;
 
+use super::GroupPreparer;
 use crate::platform;
 use crate::user::attribute::Attribute;
 use crate::user::change::{AccountChange, Certainty, Options};
@@ -21,18 +22,37 @@ pub struct Group {
     /// new group without a given id.
     #[export]
     gid: Attribute<u32>,
+    /// Users who are members, without those whose primary group it is: all that it is to have in the end.
+    #[export]
+    members: Vec<String>,
     /// Whether the group is to exist: `present` or `absent`.
     #[export]
     state: Ensure,
-    wanted_gid: Option<u32>,
+    wanted: DeclaredGroup,
     change: AccountChange,
 }
 
+/// What the module gives, where exports hold what is found as well.
+#[derive(Debug)]
+struct DeclaredGroup {
+    gid: Option<u32>,
+    system: bool,
+    members: Option<Vec<String>>,
+    exact: bool,
+}
+
 impl Group {
-    pub(super) fn new(name: String, new_name: Option<String>, gid: Option<u32>, state: Ensure) -> Self {
-        let new_name = renamed(&name, new_name);
-        let change = AccountChange::default();
-        Self { name, new_name, gid: Attribute::Known(gid), state, wanted_gid: gid, change }
+    pub(super) fn new(preparer: GroupPreparer) -> Self {
+        let GroupPreparer { name, new_name, gid, system, members, exact, state } = preparer;
+        Self {
+            new_name: renamed(&name, new_name),
+            name,
+            gid: Attribute::Known(gid),
+            members: members.clone().unwrap_or_default(),
+            state,
+            wanted: DeclaredGroup { gid, system, members, exact },
+            change: AccountChange::default(),
+        }
     }
 
     async fn inspect(&mut self, cx: &Context) -> Result<AccountChange> {
@@ -40,8 +60,9 @@ impl Group {
         let groups = cx.system().users();
         let found = groups.group_by_name(&self.name).await?;
         if self.state == Ensure::Absent {
+            self.members.clear();
             // What is removed has no id in the end, whatever it has now.
-            self.gid = Attribute::Known(self.wanted_gid);
+            self.gid = Attribute::Known(self.wanted.gid);
             self.plan_absent(cx, found, &mut change).await?;
             return Ok(change);
         }
@@ -50,7 +71,9 @@ impl Group {
             None => None,
         };
         let has = found.as_ref().or(renamed.as_ref()).map(|group| group.gid);
-        self.gid = match self.wanted_gid.or(has) {
+        let members = found.as_ref().or(renamed.as_ref()).map_or(&[][..], |group| &*group.members);
+        self.members = self.members_in_the_end(members);
+        self.gid = match self.wanted.gid.or(has) {
             Some(gid) => Attribute::Known(Some(gid)),
             None => Attribute::ChosenBy(AccountTool::GroupAdd.program()),
         };
@@ -83,13 +106,16 @@ impl Group {
         let mut options = Options::default();
         change.differs("state", "absent", "present");
         change.differs("name", "", self.last_name());
-        if let Some(gid) = self.wanted_gid {
+        if let Some(gid) = self.wanted.gid {
             change.differs("gid", "", gid.to_string());
             options.value("--gid", &gid);
             self.check_id_is_free(cx, gid, change).await?;
         }
-        change.run = Some(options.run(AccountTool::GroupAdd, self.last_name()));
-        Ok(())
+        if self.wanted.system {
+            options.flag("--system");
+        }
+        change.runs.push(options.run(AccountTool::GroupAdd, self.last_name()));
+        self.plan_members(cx, &[], change).await
     }
 
     async fn plan_existing(
@@ -103,14 +129,45 @@ impl Group {
             change.differs("name", &group.name, self.last_name());
             options.value("--new-name", &self.last_name());
         }
-        if let Some(gid) = self.wanted_gid.filter(|gid| *gid != group.gid) {
+        if let Some(gid) = self.wanted.gid.filter(|gid| *gid != group.gid) {
             change.differs("gid", group.gid.to_string(), gid.to_string());
             options.value("--gid", &gid);
             self.check_id_is_free(cx, gid, change).await?;
         }
         if !options.is_empty() {
-            change.run = Some(options.run(AccountTool::GroupMod, &group.name));
+            change.runs.push(options.run(AccountTool::GroupMod, &group.name));
         }
+        self.plan_members(cx, &group.members, change).await
+    }
+
+    /// The members that the group has in the end: those that it has, and those that are missing.
+    fn members_in_the_end(&self, has: &[String]) -> Vec<String> {
+        let Some(wanted) = &self.wanted.members else { return has.to_vec() };
+        let mut members = if self.wanted.exact { Vec::new() } else { has.to_vec() };
+        for member in wanted {
+            if !members.contains(member) {
+                members.push(member.clone());
+            }
+        }
+        members
+    }
+
+    async fn plan_members(&self, cx: &Context, has: &[String], change: &mut AccountChange) -> Result<()> {
+        let Some(wanted) = &self.wanted.members else { return Ok(()) };
+        let is_in = |names: &[String], name: &String| names.contains(name);
+        let members = self.members_in_the_end(has);
+        if members.len() == has.len() && members.iter().all(|member| is_in(has, member)) {
+            return Ok(());
+        }
+        change.differs("members", has.join(", "), members.join(", "));
+        for member in wanted.iter().filter(|member| !is_in(has, member)) {
+            if cx.system().users().user_by_name(member).await?.is_none() {
+                change.obstacles.push(format!("user {member:?} does not exist"));
+            }
+        }
+        let mut options = Options::default();
+        options.value("--members", &members.join(","));
+        change.runs.push(options.run(AccountTool::GroupPassword, self.last_name()));
         Ok(())
     }
 
@@ -132,7 +189,7 @@ impl Group {
         }
         let Some(group) = found else { return Ok(()) };
         change.differs("state", "present", "absent");
-        if let Some(wanted) = self.wanted_gid.filter(|gid| *gid != group.gid) {
+        if let Some(wanted) = self.wanted.gid.filter(|gid| *gid != group.gid) {
             change.obstacles.push(format!(
                 "the group {:?} has the gid {} and not {wanted}, so it is not removed",
                 group.name, group.gid
@@ -151,7 +208,7 @@ impl Group {
                 .obstacles
                 .push(format!("the group {:?} is the primary group of {names}{more}", group.name));
         }
-        change.run = Some(Options::default().run(AccountTool::GroupDel, &group.name));
+        change.runs.push(Options::default().run(AccountTool::GroupDel, &group.name));
         Ok(())
     }
 }

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use converge_core::laws;
 use converge_core::prelude::*;
-use converge_core::system::{Exit, ModelSystem, Output, Platform, System};
+use converge_core::system::{Exit, Group, ModelSystem, Output, Platform, System};
 use converge_core::testing::FakeRenderer;
 
 use super::GroupPreparer;
@@ -55,6 +55,51 @@ async fn differences() {
         "no change\nwarning: `new_name` means nothing with `state = \"absent\"`",
     )
     .await;
+}
+
+#[tokio::test]
+async fn members() {
+    let model = || {
+        let model = model().with_user("grace", 1001, 4100).with_user("mary", 1002, 4100);
+        model.with(|machine| {
+            let group = machine.group("team").cloned().unwrap();
+            machine.put_group(Group { members: vec!["grace".to_owned()], ..group });
+        })
+    };
+    let check = async |name: &str, members: &[&str], exact: bool, expect: &str, after: &[&str]| {
+        let model = Arc::new(model());
+        let system: Arc<dyn System> = Arc::clone(&model) as _;
+        let members: Value = members.iter().map(|name| Value::from(*name)).collect::<Vec<_>>().into();
+        let written = [("name", name.into()), ("members", members), ("exact", exact.into())];
+        let shown = apply::<GroupPreparer>(&system, &written).await;
+        assert!(shown.contains(expect), "{written:?}: {shown}");
+        let has = model.machine().group(name).map(|group| group.members.clone());
+        assert_eq!(has.unwrap_or_default(), after, "{written:?}");
+        assert_eq!(apply::<GroupPreparer>(&system, &written).await, "no change", "{written:?}");
+    };
+    check("team", &["grace"], false, "no change", &["grace"]).await;
+    check("team", &[], false, "no change", &["grace"]).await;
+    check("team", &["ada"], false, "members: \"grace\" => \"grace, ada\"", &["grace", "ada"]).await;
+    check("team", &["ada"], true, "members: \"grace\" => \"ada\"", &["ada"]).await;
+    check("team", &[], true, "members: \"grace\" => \"\"", &[]).await;
+    check("new", &["mary", "ada", "mary"], true, "members: \"\" => \"mary, ada\"", &["mary", "ada"]).await;
+
+    let system: Arc<dyn System> = Arc::new(model());
+    let written =
+        |name: &str| [("name", Value::from("team")), ("members", Value::from(vec![Value::from(name)]))];
+    let ghost = "members: \"grace\" => \"grace, ghost\"";
+    assert_eq!(
+        plan::<GroupPreparer>(&system, &written("ghost")).await,
+        format!("can't change\n{ghost}\nerror: user \"ghost\" does not exist")
+    );
+    assert_eq!(
+        plan_pending::<GroupPreparer>(&system, &written("ghost")).await,
+        format!("may change\n{ghost}\n# not possible yet: user \"ghost\" does not exist")
+    );
+    for name in ["", "-a", "a,b", "a b", "root:x"] {
+        let found = plan::<GroupPreparer>(&system, &written(name)).await;
+        assert!(found.starts_with("error: members: "), "{name}: {found}");
+    }
 }
 
 #[tokio::test]
@@ -206,4 +251,12 @@ async fn exports() {
     check("new", &[("state", "absent".into())], Value::Null).await;
 }
 
-laws!(GroupPreparer, start = model, values = ("name", ["new", "crew", "team"]));
+laws!(
+    GroupPreparer,
+    start = model,
+    values = ("name", ["new", "crew", "team"]),
+    values = (
+        "members",
+        [Vec::<String>::new(), vec!["ada".to_owned()], vec!["root".to_owned(), "ada".to_owned()]]
+    )
+);

@@ -1,12 +1,11 @@
 use std::fmt;
-use std::path::Path;
 
 use converge_core::prelude::*;
-use converge_core::system::SystemErrorKind;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-const SHADOW: &str = "/etc/shadow";
+use crate::user::shadow;
+
 const SECONDS_A_DAY: i64 = 86_400;
 
 /// A day, counted from 1970-01-01 as `/etc/shadow` counts them.
@@ -41,21 +40,13 @@ impl fmt::Display for Day {
 
 /// When the account of a user expires; `None` when it never does.
 pub(super) async fn of_user(cx: &Context, name: &str) -> Result<Option<Day>> {
-    let file = match cx.system().files().read(Path::new(SHADOW)).await {
-        Err(error) if error.kind == SystemErrorKind::PermissionDenied => {
-            let message = format!("only root can read when the account of {name:?} expires: {error}");
-            return Err(Error::msg(message));
-        }
-        read => read?.ok_or_else(|| Error::NotFound { kind: "file", name: SHADOW.to_owned() })?,
-    };
-    Ok(find(&String::from_utf8_lossy(&file.bytes), name))
+    let shadow = shadow::read(cx, &format!("when the account of {name:?} expires")).await?;
+    Ok(find(&shadow, name))
 }
 
 /// The eighth field of the line of a user; an empty one means never, and so does a negative number.
 fn find(shadow: &str, name: &str) -> Option<Day> {
-    let mut lines = shadow.lines().map(|line| line.split(':'));
-    let mut fields = lines.find_map(|mut fields| (fields.next() == Some(name)).then_some(fields))?;
-    fields.nth(6)?.trim().parse().ok().filter(|day| *day >= 0).map(Day)
+    shadow::fields_of(shadow, name)?.nth(7)?.trim().parse().ok().filter(|day| *day >= 0).map(Day)
 }
 
 #[cfg(test)]

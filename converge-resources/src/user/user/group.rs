@@ -3,7 +3,7 @@ use std::fmt;
 use converge_core::prelude::*;
 use converge_core::system::Group;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum GroupRef {
     Name(String),
     Id(u32),

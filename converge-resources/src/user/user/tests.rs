@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use converge_core::laws;
 use converge_core::prelude::*;
-use converge_core::system::{EntryKind, ModelSystem, System};
+use converge_core::system::{EntryKind, Group, ModelSystem, System, User, WriteFile};
 use converge_core::testing::FakeRenderer;
 
 use super::UserPreparer;
@@ -368,6 +368,191 @@ async fn stories_that_keep_the_laws() {
     check("ada", &[("uid", 4300.into()), ("home_dir", "/srv/ada".into()), ("create_home", true.into())])
         .await;
     check("ada", &[("state", "absent".into())]).await;
+    check("ada", &[("state", "absent".into()), ("remove_home", true.into())]).await;
+    check("ada", &[("password_hash", HASH.into()), ("lock", false.into()), ("ssh_key", true.into())]).await;
+    let groups = vec![Value::from("team"), "nogroup".into()];
+    check("new", &[("password_hash", HASH.into()), ("groups", groups.into()), ("system", true.into())]).await;
+}
+
+const HASH: &str = "$1$salt$qJH7.N4xYta3aEG/dfqo/0";
+
+/// The attributes that are not in the lines of `/etc/passwd` alone.
+#[tokio::test]
+async fn more_attributes() {
+    let model = || {
+        model().with(|machine| {
+            let group = machine.group("team").cloned().unwrap();
+            machine.put_group(Group { members: vec!["ada".to_owned()], ..group });
+        })
+    };
+    let check = async |name: &'static str, fields: Written<'_>, expect: &[&str]| {
+        let system: Arc<dyn System> = Arc::new(model());
+        let level = if expect.iter().any(|line| line.contains("=>")) { "will change" } else { "no change" };
+        let expect: Vec<_> = [level].iter().chain(expect).copied().collect();
+        let shown = apply::<UserPreparer>(&system, &of(name, fields)).await;
+        assert_eq!(shown, expect.join("\n"), "{name} {fields:?}");
+        assert_eq!(apply::<UserPreparer>(&system, &of(name, fields)).await, "no change", "{name} {fields:?}");
+    };
+    let list = |names: &[&str]| Value::from(names.iter().map(|name| Value::from(*name)).collect::<Vec<_>>());
+    check("ada", &[("shell", "/bin/sh".into())], &[]).await;
+    check("ada", &[("shell", "/bin/bash".into())], &["shell: \"/bin/sh\" => \"/bin/bash\""]).await;
+    check("ada", &[("gecos", "Ada,12".into())], &["gecos: \"\" => \"Ada,12\""]).await;
+    check("ada", &[("gecos", "".into())], &[]).await;
+    check("ada", &[("groups", list(&["team"]))], &[]).await;
+    check("ada", &[("groups", list(&["crew"]))], &[]).await;
+    check("ada", &[("groups", list(&["nogroup"]))], &["groups: \"team\" => \"nogroup, team\""]).await;
+    let exact = ("exact_groups", Value::from(true));
+    check("ada", &[("groups", list(&["team", "crew"])), exact.clone()], &[]).await;
+    check("ada", &[("groups", list(&["nogroup"])), exact.clone()], &["groups: \"team\" => \"nogroup\""])
+        .await;
+    check("ada", &[("groups", list(&[])), exact], &["groups: \"team\" => \"\""]).await;
+    let hash = || ("password_hash", Value::from(HASH));
+    let password = "password_hash: \"none\" => \"(sensitive)\"";
+    check("ada", &[hash()], &[password]).await;
+    check("ada", &[hash(), ("lock", true.into())], &[password]).await;
+    check("ada", &[hash(), ("lock", false.into())], &[password]).await;
+    check("ada", &[("lock", true.into())], &[]).await;
+    check("root", &[("lock", true.into())], &["lock: \"false\" => \"true\""]).await;
+    let key = "ssh_key: \"absent\" => \"/home/ada/.ssh/id_ed25519\"";
+    check("ada", &[("ssh_key", true.into())], &[key]).await;
+    let moved = [("ssh_key", Value::from(true)), ("home_dir", "/srv/ada".into()), ("move_dir", true.into())];
+    check(
+        "ada",
+        &moved,
+        &[
+            "home_dir: \"/home/ada\" => \"/srv/ada\"",
+            "ssh_key: \"absent\" => \"/srv/ada/.ssh/id_ed25519\"",
+            "# what is in /home/ada moves to /srv/ada",
+        ],
+    )
+    .await;
+    let absent = [("state", Value::from("absent")), ("remove_home", true.into())];
+    check("ada", &absent, &["state: \"present\" => \"absent\"", "remove_home: \"/home/ada\" => \"absent\""])
+        .await;
+    check("grace", &absent, &["state: \"present\" => \"absent\""]).await;
+}
+
+#[tokio::test]
+async fn everything_of_a_new_user() {
+    let model = Arc::new(model());
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    let written = of(
+        "new",
+        &[
+            ("shell", "/bin/bash".into()),
+            ("gecos", "New,1".into()),
+            ("groups", vec![Value::from("crew"), "team".into()].into()),
+            ("password_hash", HASH.into()),
+            ("password_on_create", true.into()),
+            ("lock", true.into()),
+            ("system", true.into()),
+            ("create_home", true.into()),
+            ("ssh_key", true.into()),
+        ],
+    );
+    insta::assert_snapshot!(apply::<UserPreparer>(&system, &written).await, @r#"
+    will change
+    state: "absent" => "present"
+    username: "" => "new"
+    gecos: "" => "New,1"
+    shell: "" => "/bin/bash"
+    groups: "" => "crew, team"
+    create_home: "absent" => "/home/new"
+    password_hash: "none" => "(sensitive)"
+    ssh_key: "absent" => "/home/new/.ssh/id_ed25519"
+    "#);
+    assert_eq!(apply::<UserPreparer>(&system, &written).await, "no change");
+    let machine = model.machine();
+    let shadow = String::from_utf8(machine.file("/etc/shadow").unwrap().to_vec()).unwrap();
+    assert!(shadow.contains(&format!("\nnew:!{HASH}:")), "{shadow}");
+    let user = machine.user("new").unwrap();
+    assert_eq!((user.uid, &*user.comment, user.shell.to_str()), (999, "New,1", Some("/bin/bash")));
+    let entry = |path: &str| machine.entry(path).map(|entry| (entry.uid, entry.mode));
+    assert_eq!(entry("/home/new/.ssh"), Some((999, 0o700)));
+    assert_eq!(entry("/home/new/.ssh/id_ed25519"), Some((999, 0o600)));
+    assert_eq!(entry("/home/new/.ssh/id_ed25519.pub"), Some((999, 0o644)));
+    // What somebody changed later stays.
+    let (own, other) = (HASH.replace("$qJ", "$Qj"), HASH);
+    let changed = machine.file("/etc/shadow").unwrap().to_vec();
+    let changed = String::from_utf8(changed).unwrap().replace(other, &own);
+    let write = WriteFile::new(changed.as_bytes());
+    system.files().write(Path::new("/etc/shadow"), write).await.unwrap();
+    assert_eq!(plan::<UserPreparer>(&system, &written).await, "no change");
+}
+
+#[tokio::test]
+async fn a_home_directory_that_is_not_removed() {
+    let check = async |model: ModelSystem, expect: &str| {
+        let system: Arc<dyn System> = Arc::new(model);
+        let written = of("ada", &[("state", "absent".into()), ("remove_home", true.into())]);
+        let shown = plan::<UserPreparer>(&system, &written).await;
+        let expect = format!("error: the home directory /home/ada is not removed: {expect}");
+        assert!(shown.ends_with(&expect), "{shown}");
+    };
+    check(model().with_owner("/home/ada", 0, 0), "it does not belong to \"ada\"").await;
+    let guest = |model: ModelSystem| {
+        model.with(|machine| {
+            let user = machine.user("grace").cloned().unwrap();
+            machine.put_user(User { home: "/home/ada/guest".into(), ..user });
+        })
+    };
+    check(guest(model()), "\"grace\" has a home directory in it").await;
+    let link = model().with(|machine| machine.remove("/home/ada")).with_symlink("/home/ada", "/");
+    check(link, "it is no directory").await;
+}
+
+#[tokio::test]
+async fn more_that_is_refused() {
+    let system: Arc<dyn System> = Arc::new(model());
+    let check = async |name: &'static str, fields: Written<'_>, expect: &str| {
+        let found = plan::<UserPreparer>(&system, &of(name, fields)).await;
+        assert!(found.contains(expect), "{fields:?}: {found}");
+    };
+    let list = |name: &str| ("groups", Value::from(vec![Value::from(name)]));
+    check("ada", &[list("ghosts")], "error: group \"ghosts\" does not exist").await;
+    check("ada", &[list("a,b")], "error: groups: \"a,b\" is not the name of a group").await;
+    check("ada", &[("exact_groups", true.into())], "requires `groups`").await;
+    check("ada", &[("password_on_create", true.into())], "requires `password_hash`").await;
+    check("ada", &[("name", "A".into()), ("gecos", "A".into())], "mutually exclusive").await;
+    check("ada", &[("shell", "bash".into())], "is not an absolute path").await;
+    check("grace", &[("ssh_key", true.into())], "error: the home directory /home/grace does not exist").await;
+}
+
+#[tokio::test]
+async fn hashes_of_passwords() {
+    let system: Arc<dyn System> = Arc::new(model());
+    let check = async |hash: &str, is_one: bool| {
+        let found = plan::<UserPreparer>(&system, &of("ada", &[("password_hash", hash.into())])).await;
+        let refused = "error: password_hash: (sensitive) is not a hash of a password, as `openssl passwd -6` \
+                       prints it, or `*` for no password";
+        assert_eq!(found == refused, !is_one, "{hash}: {found}");
+        assert!(found == refused || found.starts_with("will change"), "{hash}: {found}");
+    };
+    check("*", true).await;
+    check(HASH, true).await;
+    check(
+        "$6$salt$qFmFH.bQmmtXzyBY0s9v7Oicd2z4XSIecDzlB5KiA2/jctKu9YterLp8wwnSq.qc.eoxqOmSuNp2xS0ktL3nh/",
+        true,
+    )
+    .await;
+    check("$y$j9T$F5Jx5fExrKuPp53xLKQ..1$X3DX6M94c7o.9agCG9G317fhZg9SqC.5i5rd.RhAtQ7", true).await;
+    check("$2b$04$zq9aGx41Cig8ckDybhKlRee9ed76OYhmAiBg3CI1.rhj/g06TVs6G", true).await;
+    for text in
+        ["!", "hunter2", "$6$", "$6$salt$short", "$9$salt$qFmFH.bQmmtXzyBY0s9v7Oicd2z", "abJnggxhB/yWI"]
+    {
+        check(text, false).await;
+    }
+    check("$6$salt$qFmFH.bQmmtXzyBY0s9v7Oicd2z:0:0", false).await;
+    check("$6$salt$qFmFH.bQmmtXzyBY0s9v7Oicd2z\nroot:x", false).await;
+}
+
+#[tokio::test]
+async fn a_link_in_the_place_of_the_folder_of_keys_is_not_followed() {
+    let model = Arc::new(model().with_symlink("/home/ada/.ssh", "/etc").with_file("/etc/kept", ""));
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    let shown = apply::<UserPreparer>(&system, &of("ada", &[("ssh_key", true.into())])).await;
+    assert!(shown.starts_with("error: ") && shown.contains("/home/ada/.ssh"), "{shown}");
+    assert!(model.machine().entry("/etc/id_ed25519").is_none());
 }
 
 laws!(
@@ -376,5 +561,10 @@ laws!(
     beside = ("/etc/shadow", "the programs keep it"),
     beside = ("/home", "usermod gives the files of a user to the new id"),
     values = ("username", ["new", "ada"]),
+    values = (
+        "groups",
+        [Vec::<String>::new(), vec!["team".to_owned()], vec!["crew".to_owned(), "team".to_owned()]]
+    ),
+    values = ("password_hash", [HASH, "*"]),
     values = ("new_username", ["newer", ""])
 );

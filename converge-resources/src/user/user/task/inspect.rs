@@ -1,6 +1,6 @@
 //! Compares a user with what is declared, and plans the change.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use converge_core::prelude::*;
 use converge_core::system::{self, Follow};
@@ -8,9 +8,13 @@ use converge_core::system::{self, Follow};
 use super::User;
 use crate::user::change::{AccountChange, Certainty, Options};
 use crate::user::error;
+use crate::user::shadow;
 use crate::user::tool::AccountTool;
 use crate::user::user::group::GroupRef;
-use crate::user::user::{comment, expiry};
+use crate::user::user::groups::Member;
+use crate::user::user::password::Field;
+use crate::user::user::ssh_key::{self, Key};
+use crate::user::user::{comment, expiry, removal};
 
 impl User {
     pub(super) async fn inspect(&mut self, cx: &Context) -> Result<AccountChange> {
@@ -19,7 +23,8 @@ impl User {
         let found = users.user_by_name(&self.username).await?;
         if self.state == Ensure::Absent {
             self.resolve_attributes(cx, found.as_ref()).await?;
-            self.plan_absent(found, &mut change);
+            self.ssh_public_key = None;
+            self.plan_absent(cx, found, &mut change).await?;
             return Ok(change);
         }
         let renamed = match &self.new_username {
@@ -42,7 +47,31 @@ impl User {
                 self.plan_new(cx, &mut change).await?;
             }
         }
+        self.plan_ssh_key(cx, &mut change).await?;
         Ok(change)
+    }
+
+    async fn plan_ssh_key(&mut self, cx: &Context, change: &mut AccountChange) -> Result<()> {
+        self.ssh_public_key = None;
+        if !self.wanted.ssh_key {
+            return Ok(());
+        }
+        let home = PathBuf::from(self.home_dir.clone().unwrap_or_default());
+        // What is moved there is looked at where it is now.
+        match ssh_key::find(cx, change.moved.as_deref().unwrap_or(&home)).await? {
+            Key::There(public) => {
+                self.ssh_public_key = public;
+                return Ok(());
+            }
+            Key::NoHome if !self.create_home => change.obstacles.push(format!(
+                "the home directory {} does not exist, where the key of SSH is to be: `create_home = true` makes it",
+                home.display()
+            )),
+            Key::NoHome | Key::Missing => {}
+        }
+        change.differs("ssh_key", "absent", home.join(ssh_key::PRIVATE).to_string_lossy());
+        change.ssh_key = Some(home);
+        Ok(())
     }
 
     async fn plan_new(&self, cx: &Context, change: &mut AccountChange) -> Result<()> {
@@ -75,6 +104,20 @@ impl User {
             change.differs("name", "", name);
             options.value("--comment", &name);
         }
+        if let Some(gecos) = &self.wanted.gecos {
+            change.differs("gecos", "", gecos);
+            options.value("--comment", &gecos);
+        }
+        if let Some(shell) = &self.shell {
+            change.differs("shell", "", shell);
+            options.value("--shell", &shell);
+        }
+        if let Some(groups) = &self.wanted.groups {
+            groups.plan(cx, None, &mut options, change).await?;
+        }
+        if self.wanted.system {
+            options.flag("--system");
+        }
         if let Some(home) = &self.wanted.home {
             change.differs("home_dir", "", home);
             options.value("--home-dir", &home);
@@ -84,7 +127,8 @@ impl User {
             change.differs("expiry", "never", day.to_string());
             options.value("--expiredate", &day.argument());
         }
-        change.run = Some(options.run(AccountTool::UserAdd, self.last_name()));
+        change.runs.push(options.run(AccountTool::UserAdd, self.last_name()));
+        self.wanted.password.plan(Field::NEW, self.last_name(), &mut Options::default(), change);
         Ok(())
     }
 
@@ -135,6 +179,19 @@ impl User {
             change.differs("name", &user.comment, &comment);
             options.value("--comment", &comment);
         }
+        if let Some(gecos) = self.wanted.gecos.as_ref().filter(|gecos| **gecos != user.comment) {
+            change.differs("gecos", &user.comment, gecos);
+            options.value("--comment", &gecos);
+        }
+        if let Some(shell) = self.shell.as_ref().filter(|shell| Path::new(shell) != user.shell) {
+            change.differs("shell", user.shell.to_string_lossy(), shell);
+            options.value("--shell", &shell);
+        }
+        if let Some(groups) = &self.wanted.groups {
+            let primary = self.wanted.group.as_ref().map_or(GroupRef::Id(user.gid), GroupRef::clone);
+            let has = Member { name: &user.name, primary };
+            groups.plan(cx, Some(has), &mut options, change).await?;
+        }
         self.plan_home(cx, user, &mut options, change).await?;
         if let Some(day) = self.wanted.expiry {
             let has = expiry::of_user(cx, &user.name).await?;
@@ -144,9 +201,16 @@ impl User {
                 options.value("--expiredate", &day.argument());
             }
         }
-        if !options.is_empty() {
-            change.run = Some(options.run(AccountTool::UserMod, &user.name));
+        let mut passwords = AccountChange::default();
+        if self.wanted.password.is_managed() {
+            let field = shadow::password_of(cx, &user.name).await?;
+            self.wanted.password.plan(Field(&field), self.last_name(), &mut options, &mut passwords);
         }
+        if !options.is_empty() {
+            change.runs.push(options.run(AccountTool::UserMod, &user.name));
+        }
+        change.differences.append(&mut passwords.differences);
+        change.runs.append(&mut passwords.runs);
         Ok(())
     }
 
@@ -202,6 +266,7 @@ impl User {
                 (true, true) => {
                     change.messages.push(format!("what is in {from} moves to {to}"));
                     options.flag("--move-home");
+                    change.moved = Some(user.home.clone());
                     there = true;
                 }
             }
@@ -230,11 +295,16 @@ impl User {
         Ok(())
     }
 
-    fn plan_absent(&self, found: Option<system::User>, change: &mut AccountChange) {
+    async fn plan_absent(
+        &self,
+        cx: &Context,
+        found: Option<system::User>,
+        change: &mut AccountChange,
+    ) -> Result<()> {
         if self.new_username.is_some() {
             change.warnings.push("`new_username` means nothing with `state = \"absent\"`".to_owned());
         }
-        let Some(user) = found else { return };
+        let Some(user) = found else { return Ok(()) };
         change.differs("state", "present", "absent");
         if let Some(wanted) = self.wanted.uid.filter(|uid| *uid != user.uid) {
             change.obstacles.push(format!(
@@ -242,7 +312,12 @@ impl User {
                 user.name, user.uid
             ));
         }
-        change.run = Some(Options::default().run(AccountTool::UserDel, &user.name));
+        let mut options = Options::default();
+        if self.wanted.remove_home {
+            removal::plan(cx, &user, &mut options, change).await?;
+        }
+        change.runs.push(options.run(AccountTool::UserDel, &user.name));
+        Ok(())
     }
 }
 

@@ -8,10 +8,13 @@ use jiff::Timestamp;
 
 use super::expiry::Day;
 use super::group::GroupRef;
+use super::groups::Groups;
 use super::home::NewHome;
+use super::password::Password;
+use super::ssh_key;
 use crate::platform;
 use crate::user::attribute::Attribute;
-use crate::user::change::AccountChange;
+use crate::user::change::{AccountChange, Remaining};
 use crate::user::defaults::Defaults;
 use crate::user::error;
 use crate::user::tool::{self, AccountTool};
@@ -38,6 +41,9 @@ pub struct User {
     /// Full name or description, as the module gives it.
     #[export]
     pub(super) name: Option<String>,
+    /// Path of the login shell, as the module gives it.
+    #[export]
+    pub(super) shell: Option<String>,
     /// Whether the home directory is made.
     #[export(name = "createhome")]
     pub(super) create_home: bool,
@@ -56,6 +62,9 @@ pub struct User {
     /// Whether the user is to exist: `present` or `absent`.
     #[export]
     pub(super) state: Ensure,
+    /// The line of the public key that `ssh_key` makes, or made; null without `ssh_key`.
+    #[export(name = "sshpublickey", computed)]
+    pub(super) ssh_public_key: Option<String>,
     pub(super) wanted: DeclaredUser,
     pub(super) change: AccountChange,
 }
@@ -65,8 +74,14 @@ pub struct User {
 pub(super) struct DeclaredUser {
     pub(super) uid: Option<u32>,
     pub(super) group: Option<GroupRef>,
+    pub(super) groups: Option<Groups>,
+    pub(super) gecos: Option<String>,
     pub(super) home: Option<String>,
     pub(super) expiry: Option<Day>,
+    pub(super) password: Password,
+    pub(super) system: bool,
+    pub(super) ssh_key: bool,
+    pub(super) remove_home: bool,
 }
 
 impl User {
@@ -114,11 +129,16 @@ impl User {
         Ok(())
     }
 
-    /// Makes the home directory of a user who is there.
-    async fn make_home(&self, cx: &Context, path: PathBuf) -> Result<()> {
+    /// The user as it is after the programs have run.
+    async fn made(&self, cx: &Context) -> Result<system::User> {
         let name = self.last_name();
         let user = cx.system().users().user_by_name(name).await?;
-        let user = user.ok_or_else(|| Error::NotFound { kind: "user", name: name.to_owned() })?;
+        user.ok_or_else(|| Error::NotFound { kind: "user", name: name.to_owned() })
+    }
+
+    /// Makes the home directory of a user who is there.
+    async fn make_home(&self, cx: &Context, path: PathBuf) -> Result<()> {
+        let user = self.made(cx).await?;
         let defaults = Defaults::read(cx).await?;
         let skeleton = self.skel_dir.as_deref().map_or(defaults.skeleton.as_path(), Path::new);
         let owner = Ownership { uid: Some(user.uid), gid: Some(user.gid) };
@@ -136,8 +156,12 @@ impl Task for User {
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
         let now = self.inspect(cx).await?;
         let changed = || error::changed("user", &self.username);
-        if let Some(home) = now.apply(&self.change, changed, cx).await? {
+        let Remaining { home, ssh_key } = now.apply(&self.change, changed, cx).await?;
+        if let Some(home) = home {
             self.make_home(cx, home).await?;
+        }
+        if let Some(home) = ssh_key {
+            ssh_key::make(cx, &home, &self.made(cx).await?).await?;
         }
         Ok(Status::new())
     }

@@ -1,0 +1,78 @@
+use std::sync::Arc;
+
+use converge_core::laws;
+use converge_core::prelude::*;
+use converge_core::system::{ModelSystem, Output, System};
+use converge_core::testing::FakeRenderer;
+
+use super::QueryPreparer;
+use crate::testing::{context, plan, plan_pending, prepare, show};
+
+const DPKG: [&str; 5] =
+    ["dpkg-query", "--show", "--showformat=${db:Status-Status} ${db:Status-Eflag} ${Version}\\n", "--", "mc"];
+const RPM: [&str; 6] =
+    ["rpm", "--query", "--queryformat", "%{EPOCHNUM}:%{VERSION}-%{RELEASE}\\n", "--", "mc"];
+
+fn model() -> ModelSystem {
+    ModelSystem::new().with_query(DPKG, Output::success("installed ok 3:4.8.29-2\n"))
+}
+
+#[tokio::test]
+async fn what_is_installed() {
+    let check = async |model: ModelSystem, expect: &str| {
+        let cx = context(Arc::new(model), RunMode::Plan);
+        let mut task = prepare::<QueryPreparer>(&cx, &[("name", "mc".into())]).await.unwrap();
+        let said = show(&task.check(&cx, &FakeRenderer::new()).await);
+        let exports = task.exports();
+        let value = |name: &str| match exports.get(&[name]) {
+            Some(Value::String(text)) => text.to_string(),
+            Some(value) => value.to_string(),
+            None => "none".to_owned(),
+        };
+        let found = ["installed", "version", "versions", "database"].map(value).join(" ");
+        let found = if said == "no change" { found } else { said };
+        assert_eq!(found, expect);
+    };
+    let dpkg = |printed: &str| ModelSystem::new().with_query(DPKG, Output::success(printed));
+    let rpm = |printed: &str| ModelSystem::new().with_query(RPM, Output::success(printed));
+    check(model(), "true 3:4.8.29-2 [\"3:4.8.29-2\"] dpkg").await;
+    check(dpkg("installed ok 1\ninstalled ok 2\n"), "true 2 [\"1\", \"2\"] dpkg").await;
+    check(dpkg("config-files ok 1\n"), "false null [] dpkg").await;
+    check(dpkg("half-installed reinstreq 1\n"), "false null [] dpkg").await;
+    check(dpkg("not-installed ok \n"), "false null [] dpkg").await;
+    let unknown = Output::failure(1, "dpkg-query: no packages found matching mc\n");
+    check(ModelSystem::new().with_query(DPKG, unknown), "false null [] dpkg").await;
+    check(rpm("0:4.8.29-2\n"), "true 4.8.29-2 [\"4.8.29-2\"] rpm").await;
+    check(rpm("1:4.8.29-2\n"), "true 1:4.8.29-2 [\"1:4.8.29-2\"] rpm").await;
+    check(rpm("0:5.14-1\n0:5.14-2\n"), "true 5.14-2 [\"5.14-1\", \"5.14-2\"] rpm").await;
+    let unknown = Output { stdout: b"package mc is not installed\n".into(), ..Output::failure(1, "") };
+    check(ModelSystem::new().with_query(RPM, unknown), "false null [] rpm").await;
+    let broken = Output::failure(2, "dpkg-query: error: cannot read\n");
+    check(
+        ModelSystem::new().with_query(DPKG, broken),
+        "error: dpkg-query failed:\ndpkg-query: error: cannot read",
+    )
+    .await;
+    check(dpkg("what\n"), "error: the database of packages says what cannot be read: \"what\"").await;
+}
+
+#[tokio::test]
+async fn without_a_database() {
+    let bare: Arc<dyn System> = Arc::new(ModelSystem::new());
+    let written = [("name", Value::from("mc"))];
+    let found = plan::<QueryPreparer>(&bare, &written).await;
+    assert!(found.ends_with("there is neither dpkg-query nor rpm to ask"), "{found}");
+    let found = plan_pending::<QueryPreparer>(&bare, &written).await;
+    assert_eq!(found, "may change\n# neither dpkg-query nor rpm exists yet");
+}
+
+#[tokio::test]
+async fn names_that_are_refused() {
+    let system: Arc<dyn System> = Arc::new(model());
+    for name in ["", "-a", "mc=1", "m*", "a b", "/srv/mc.deb"] {
+        let found = plan::<QueryPreparer>(&system, &[("name", name.into())]).await;
+        assert!(found.starts_with("error: name: "), "{name}: {found}");
+    }
+}
+
+laws!(QueryPreparer, start = model, values = ("name", ["mc"]), only_looks = "a query has no changes");

@@ -1,0 +1,190 @@
+//! What becomes of a file of keys.
+
+use crate::user::public_key::PublicKey;
+use crate::user::ssh_file::{add_line, ending};
+
+/// A key that is to be there, or not.
+#[derive(Debug)]
+pub(super) struct KeyEdit {
+    pub(super) key: PublicKey,
+    /// As they stand before the key, with commas.
+    pub(super) options: String,
+    pub(super) exact: bool,
+    pub(super) present: bool,
+}
+
+/// An edited file.
+#[derive(Debug, Default)]
+pub(super) struct Edited {
+    pub(super) text: String,
+    /// The lines that had the key.
+    pub(super) before: Vec<String>,
+    /// The line that has it now.
+    pub(super) after: Option<String>,
+    /// What other keys are gone, as a person calls them.
+    pub(super) others: Vec<String>,
+}
+
+impl KeyEdit {
+    pub(super) fn edit(&self, text: &str) -> Edited {
+        let mut edited = Edited::default();
+        for whole in text.split_inclusive('\n') {
+            let line = whole.trim_end_matches(['\n', '\r']);
+            match entry(line) {
+                Some((options, key)) if key.is(&self.key) => {
+                    edited.before.push(line.trim().to_owned());
+                    if !self.present || edited.after.is_some() {
+                        continue;
+                    }
+                    let wanted = self.line(&key.comment);
+                    let is_comment = self.key.comment.is_empty() || key.comment == self.key.comment;
+                    if options == self.options && is_comment {
+                        edited.text.push_str(whole);
+                        edited.after = Some(line.trim().to_owned());
+                        continue;
+                    }
+                    edited.text.push_str(&wanted);
+                    edited.text.push_str(whole.strip_prefix(line).unwrap_or_default());
+                    edited.after = Some(wanted);
+                }
+                Some((_, other)) if self.exact && self.present => edited.others.push(other.shown()),
+                _ => edited.text.push_str(whole),
+            }
+        }
+        if self.present && edited.after.is_none() {
+            let line = self.line("");
+            add_line(&mut edited.text, &line, ending(text));
+            edited.after = Some(line);
+        }
+        edited
+    }
+
+    /// The line of the key; a comment that is there stays where none is declared.
+    fn line(&self, comment: &str) -> String {
+        let mut key = self.key.clone();
+        if key.comment.is_empty() {
+            comment.clone_into(&mut key.comment);
+        }
+        if self.options.is_empty() { key.to_string() } else { format!("{} {key}", self.options) }
+    }
+}
+
+/// The options and the key of a line; `None` for a comment, and for what is no key.
+fn entry(line: &str) -> Option<(&str, PublicKey)> {
+    let line = line.trim();
+    if line.starts_with('#') {
+        return None;
+    }
+    if let Some(key) = PublicKey::read(line) {
+        return Some(("", key));
+    }
+    let (options, rest) = line.split_at(options_end(line)?);
+    Some((options, PublicKey::read(rest)?))
+}
+
+/// Where the options end: at a space that is not in quotes.
+fn options_end(line: &str) -> Option<usize> {
+    let (mut quoted, mut escaped) = (false, false);
+    for (at, c) in line.char_indices() {
+        match c {
+            '\\' if quoted && !escaped => {
+                escaped = true;
+                continue;
+            }
+            '"' if !escaped => quoted = !quoted,
+            ' ' | '\t' if !quoted => return Some(at),
+            _ => {}
+        }
+        escaped = false;
+    }
+    None
+}
+
+/// Whether a text is one option: a name, or a name with a value in quotes.
+pub(super) fn is_option(text: &str) -> bool {
+    let is_name = |name: &str| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    };
+    let Some((name, value)) = text.split_once('=') else { return is_name(text) };
+    let inner = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
+    let is_value = |inner: &str| {
+        let mut escaped = false;
+        let fits = inner.chars().all(|c| {
+            let fits = !c.is_control() && (c != '"' || escaped);
+            escaped = c == '\\' && !escaped;
+            fits
+        });
+        fits && !escaped
+    };
+    is_name(name) && inner.is_some_and(is_value)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::user::public_key::samples::{ONE, OTHER};
+
+    fn edit(key: &str, options: &str) -> KeyEdit {
+        KeyEdit { key: key.parse().unwrap(), options: options.to_owned(), exact: false, present: true }
+    }
+
+    #[test]
+    fn texts() {
+        let check = |edit: &KeyEdit, before: &str, expect: &str| {
+            let shorten = |text: &str| text.replace(ONE, "ONE").replace(OTHER, "OTHER");
+            let before = before.replace("ONE", ONE).replace("OTHER", OTHER);
+            let found = edit.edit(&before).text;
+            assert_eq!(shorten(&found), expect, "{before}");
+            assert_eq!(edit.edit(&found).text, found, "{before}");
+        };
+        let plain = edit(ONE, "");
+        check(&plain, "", "ONE\n");
+        check(&plain, "# by hand", "# by hand\nONE\n");
+        check(&plain, "OTHER x\r\n", "OTHER x\r\nONE\r\n");
+        check(&plain, "  ONE ada \nOTHER\n", "  ONE ada \nOTHER\n");
+        check(&plain, "no-pty ONE ada\n", "ONE ada\n");
+        check(&plain, "ONE\nx\nfrom=\"a b\" ONE\n", "ONE\nx\n");
+        check(&plain, "#ONE\n", "#ONE\nONE\n");
+        let limited = edit(&format!("{ONE} ada"), "from=\"a b\",no-pty");
+        check(&limited, "ONE grace\r\nOTHER\r\n", "from=\"a b\",no-pty ONE ada\r\nOTHER\r\n");
+        check(&limited, "from=\"a b\",no-pty ONE ada", "from=\"a b\",no-pty ONE ada");
+        check(&limited, "from=\"a \\\" b\" ONE ada", "from=\"a b\",no-pty ONE ada");
+        let exact = KeyEdit { exact: true, ..edit(ONE, "") };
+        check(&exact, "# kept\nOTHER x\n\nno-pty OTHER\nONE\nnonsense\n", "# kept\n\nONE\nnonsense\n");
+        let absent = KeyEdit { present: false, ..edit(ONE, "") };
+        check(&absent, "OTHER\nno-pty ONE\nONE x", "OTHER\n");
+        check(&absent, "OTHER", "OTHER");
+    }
+
+    #[test]
+    fn options() {
+        for option in ["no-pty", "from=\"10.0.0.0/8\"", "command=\"echo \\\"hi\\\"\"", "environment=\"A=b\""]
+        {
+            assert!(is_option(option), "{option}");
+        }
+        for option in [
+            "",
+            "a b",
+            "from=x",
+            "from=\"a\" b",
+            "a\nb",
+            "from=\"a\n\"",
+            "from=\"a\"b\"",
+            "from=\"a\\\"",
+            "a,b",
+        ] {
+            assert!(!is_option(option), "{option}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_panics_and_twice_is_once(text in "([ -~\\n]|\u{e9}){0,200}", present: bool, exact: bool) {
+            let edit = KeyEdit { exact, present, ..edit(ONE, "no-pty") };
+            let once = edit.edit(&text).text;
+            prop_assert_eq!(edit.edit(&once).text, once);
+        }
+    }
+}

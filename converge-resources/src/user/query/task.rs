@@ -1,0 +1,73 @@
+use converge_core::prelude::*;
+
+/// What is known of a user.
+#[derive(Debug, Default, Export)]
+pub struct Query {
+    /// The name that was asked for.
+    #[export]
+    name: String,
+    /// Whether there is such a user.
+    #[export]
+    exists: bool,
+    /// The id; null without the user, as all that follows.
+    #[export]
+    uid: Option<u32>,
+    /// The id of the primary group.
+    #[export]
+    gid: Option<u32>,
+    /// The name of the primary group; null where the group has none.
+    #[export]
+    group: Option<String>,
+    /// The names of all groups that the user is in, sorted, the primary one among them. A group without a name is left out.
+    #[export]
+    groups: Vec<String>,
+    /// The comment, which begins with the full name.
+    #[export]
+    gecos: Option<String>,
+    /// The path of the home directory.
+    #[export]
+    home: Option<String>,
+    /// The path of the login shell.
+    #[export]
+    shell: Option<String>,
+}
+
+impl Query {
+    pub(super) fn new(name: String) -> Self {
+        Self { name, ..Self::default() }
+    }
+
+    async fn find(&self, cx: &Context) -> Result<Self> {
+        let users = cx.system().users();
+        let mut found = Self::new(self.name.clone());
+        let Some(user) = users.user_by_name(&self.name).await? else { return Ok(found) };
+        for gid in users.groups_of(&self.name).await?.unwrap_or_default() {
+            let Some(group) = users.group_by_gid(gid).await? else { continue };
+            if gid == user.gid {
+                found.group = Some(group.name.clone());
+            }
+            found.groups.push(group.name);
+        }
+        found.groups.sort();
+        Ok(Self {
+            exists: true,
+            uid: Some(user.uid),
+            gid: Some(user.gid),
+            gecos: Some(user.comment),
+            home: Some(user.home.to_string_lossy().into_owned()),
+            shell: Some(user.shell.to_string_lossy().into_owned()),
+            ..found
+        })
+    }
+}
+
+impl Task for Query {
+    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        *self = self.find(cx).await?;
+        Ok(Status::new())
+    }
+
+    async fn apply(&mut self, _cx: &Context) -> Result<Status> {
+        Ok(Status::new())
+    }
+}

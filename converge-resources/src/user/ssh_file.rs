@@ -1,0 +1,166 @@
+//! Text files of SSH: those in the folder of a user, who may put a link there at any moment, and those of the machine.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use converge_core::prelude::*;
+use converge_core::system::{CommitFile, Directory, FileKind, Follow, Inherit, ReadAt, User, WriteFile};
+
+use super::ssh_folder;
+use crate::pending;
+
+/// The most bytes of a file that is edited.
+const TEXT_BYTES: u64 = 8 << 20;
+
+/// How many bytes are read at once.
+const PIECE: usize = 64 * 1024;
+
+/// A file with keys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum SshFile {
+    /// In the folder `.ssh` of a user.
+    OfUser { user: String, name: &'static str },
+    /// At this path.
+    At(String),
+}
+
+/// What is there.
+pub(super) enum Found {
+    /// The text; an empty one where there is no file.
+    Text(String),
+    /// There is no place for the file, for this reason.
+    NoPlace(String),
+}
+
+impl Found {
+    /// The text; or what the check of something that is to be there says.
+    pub(super) fn text(self, cx: &Context) -> Result<Result<String, Status>> {
+        match self {
+            Self::Text(text) => Ok(Ok(text)),
+            Self::NoPlace(why) if cx.pending().is_empty() => Err(Error::msg(why)),
+            Self::NoPlace(why) => Ok(Err(pending::not_yet(format!("{why} yet")))),
+        }
+    }
+}
+
+impl SshFile {
+    pub(super) async fn read(&self, cx: &Context) -> Result<Found> {
+        match self {
+            Self::OfUser { user, name } => match home(cx, user).await? {
+                Ok((user, home)) => {
+                    let Some(folder) = home.open_dir(OsStr::new(ssh_folder::NAME)).await? else {
+                        return Ok(Found::Text(String::new()));
+                    };
+                    Ok(Found::Text(read_own(&*folder, OsStr::new(name), &user).await?))
+                }
+                Err(why) => Ok(Found::NoPlace(why)),
+            },
+            Self::At(path) => {
+                let path = Path::new(path);
+                let parent = path.parent().unwrap_or(path);
+                if cx.system().files().metadata(parent, Follow::Links).await?.is_none() {
+                    return Ok(Found::NoPlace(format!("the directory {} does not exist", parent.display())));
+                }
+                let found = cx.system().files().read_head(path, TEXT_BYTES + 1).await?;
+                Ok(Found::Text(text(path, found.map(|found| found.bytes).unwrap_or_default())?))
+            }
+        }
+    }
+
+    pub(super) async fn write(&self, cx: &Context, text: &str) -> Result<()> {
+        match self {
+            Self::OfUser { user, name } => {
+                let (user, home) = home(cx, user).await?.map_err(Error::msg)?;
+                let folder = ssh_folder::open(cx, &*home, &user).await?;
+                let name = OsStr::new(name);
+                // Whatever it was, no stranger writes it from now on: sshd would not use it.
+                let mode = folder.metadata(name).await?.map_or(0o600, |found| found.mode & 0o755);
+                let mut staged = folder.stage(name).await?;
+                staged.write(text.as_bytes()).await?;
+                let commit = CommitFile {
+                    mode: Some(mode),
+                    ownership: ssh_folder::owner(&user),
+                    inherit: Inherit::FromTrusted,
+                    ..CommitFile::default()
+                };
+                Ok(staged.commit(commit).await?)
+            }
+            Self::At(path) => {
+                let path = Path::new(path);
+                let files = cx.system().files();
+                // SSH reads it as the user whom it is about.
+                let mode = files.metadata(path, Follow::Links).await?.is_none().then_some(0o644);
+                let write = WriteFile { mode, ..WriteFile::new(text.as_bytes()) };
+                Ok(files.write(path, write).await?)
+            }
+        }
+    }
+}
+
+/// The user and the home directory; the inner error says what there is none of.
+async fn home(cx: &Context, name: &str) -> Result<Result<(User, Box<dyn Directory>), String>> {
+    let Some(user) = cx.system().users().user_by_name(name).await? else {
+        return Ok(Err(format!("the user {name:?} does not exist")));
+    };
+    match cx.system().files().open_dir(&user.home).await? {
+        Some(home) => Ok(Ok((user, home))),
+        None => Ok(Err(format!("the home directory {} of {name:?} does not exist", user.home.display()))),
+    }
+}
+
+/// Reads a file in the folder of a user.
+async fn read_own(folder: &dyn Directory, name: &OsStr, user: &User) -> Result<String> {
+    let path = folder.path().join(name);
+    match folder.metadata(name).await? {
+        None => return Ok(String::new()),
+        Some(found) if found.kind == FileKind::File => {}
+        Some(_) => return Err(Error::msg(format!("{} is no file, and no link is followed", path.display()))),
+    }
+    let Some(file) = folder.open(name).await? else { return Ok(String::new()) };
+    // What is written there becomes the user's own: it must not be a second name of somebody else's file.
+    let metadata = file.metadata();
+    if metadata.uid != user.uid && metadata.links > 1 {
+        let message =
+            format!("{} is also the name of a file that does not belong to {:?}", path.display(), user.name);
+        return Err(Error::msg(message));
+    }
+    text(&path, read_all(&*file).await?)
+}
+
+async fn read_all(file: &dyn ReadAt) -> Result<Vec<u8>> {
+    let (mut bytes, mut piece) = (Vec::new(), vec![0; PIECE]);
+    while (bytes.len() as u64) <= TEXT_BYTES {
+        let count = file.read_at(bytes.len() as u64, &mut piece).await?;
+        if count == 0 {
+            break;
+        }
+        bytes.extend(piece.iter().take(count));
+    }
+    Ok(bytes)
+}
+
+fn text(path: &Path, bytes: Vec<u8>) -> Result<String> {
+    let path = path.display();
+    if bytes.len() as u64 > TEXT_BYTES {
+        return Err(Error::msg(format!(
+            "{path} has more than {TEXT_BYTES} bytes: files of that size are not edited"
+        )));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        Error::msg(format!("{path} is no text in UTF-8: see byte {}", error.utf8_error().valid_up_to()))
+    })
+}
+
+/// The line ending of a text.
+pub(super) fn ending(text: &str) -> &'static str {
+    if text.split_inclusive('\n').next().is_some_and(|line| line.ends_with("\r\n")) { "\r\n" } else { "\n" }
+}
+
+/// Adds a line at the end of a text.
+pub(super) fn add_line(text: &mut String, line: &str, ending: &str) {
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push_str(ending);
+    }
+    text.push_str(line);
+    text.push_str(ending);
+}

@@ -1,0 +1,83 @@
+//! `user.sudoers`: a file of rules for sudo.
+
+mod task;
+#[cfg(test)]
+mod tests;
+
+use converge_core::footprint::{Claim, Footprint, Thing, Verb, aspect, kind};
+use converge_core::prelude::*;
+use converge_core::value::{FieldError, FieldErrorKind};
+
+pub use task::Sudoers;
+
+/// Sees to it that `/etc/sudoers.d` has a file with these rules, or that it has none of the name.
+///
+/// The rules are looked at by `visudo -c` in a folder that only root can read, in a plan too: what it refuses is not written, as one
+/// mistake can keep sudo from working for everybody. The file belongs to root and has the mode `0440`.
+///
+/// # Guarantees
+///
+/// The file is replaced as a whole: sudo reads the old rules or the new ones.
+///
+/// # Caveats
+///
+/// `visudo` looks at this text alone: an alias that another file defines as well is not noticed. That `/etc/sudoers` includes the
+/// folder is not checked; without a change it does. It needs root.
+#[derive(Debug, Preparer)]
+#[preparer(name = "user.sudoers", task = Sudoers, validate, footprint, example = "example.hcl")]
+pub struct SudoersPreparer {
+    /// Name of the file. sudo passes over names with a dot or that end with `~`, so these are refused.
+    #[hcl(
+        required,
+        nonempty,
+        pattern = "^[A-Za-z0-9_][A-Za-z0-9_-]*$",
+        expects = "a name of a file of rules: letters, digits, _ and -, and no dot"
+    )]
+    name: String,
+    /// The rules. A last line without an end gets one.
+    #[hcl(required_if = "state=present")]
+    content: Option<String>,
+    /// Whether the file is to be there.
+    #[hcl(default)]
+    state: Ensure,
+}
+
+impl SudoersPreparer {
+    fn path(&self) -> String {
+        format!("/etc/sudoers.d/{}", self.name)
+    }
+}
+
+impl HasFootprint for SudoersPreparer {
+    fn footprint(&self, footprint: &mut Footprint) {
+        for aspect in [aspect::EXISTENCE, aspect::CONTENT] {
+            footprint.claims.push(Claim {
+                verb: Verb::Ensures,
+                thing: Thing::new(kind::PATH, &self.path()),
+                aspect: Some(aspect),
+                field: Some("name"),
+            });
+        }
+    }
+}
+
+impl Validate for SudoersPreparer {
+    fn validate(&self) -> Result<(), Vec<FieldError>> {
+        if self.content.as_ref().is_some_and(|content| content.contains('\0')) {
+            let message = "it is no text: there is a zero byte in it".to_owned();
+            return Err(vec![FieldError::new("content", FieldErrorKind::Invalid { message })]);
+        }
+        Ok(())
+    }
+}
+
+impl Resource for SudoersPreparer {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Sudoers> {
+        let path = self.path();
+        let mut content = self.content.unwrap_or_default();
+        if !content.is_empty() && !content.ends_with('\n') {
+            content.push('\n');
+        }
+        Ok(Sudoers { name: self.name, path, state: self.state, content })
+    }
+}

@@ -1,0 +1,145 @@
+use std::path::Path;
+
+use converge_core::prelude::*;
+use converge_core::system::{FileKind, Follow, Inherit, Ownership, WriteFile};
+use converge_core::value::Secret;
+
+use crate::pending;
+use crate::user::change::ToolRun;
+use crate::user::run;
+use crate::user::tool::AccountTool;
+
+/// What sudo itself wants.
+const MODE: u32 = 0o440;
+
+/// One file of rules.
+#[derive(Debug, Export)]
+pub struct Sudoers {
+    /// Name of the file.
+    #[export]
+    pub(super) name: String,
+    /// Path of the file.
+    #[export]
+    pub(super) path: String,
+    /// Whether the file is to be there: `present` or `absent`.
+    #[export]
+    pub(super) state: Ensure,
+    pub(super) content: String,
+}
+
+impl Sudoers {
+    fn path(&self) -> &Path {
+        Path::new(&self.path)
+    }
+
+    /// Compares the file with what is declared. It is looked at itself: sudo follows a link there, and a link is replaced.
+    async fn compare(&self, cx: &Context, status: &mut Status) -> Result<()> {
+        let files = cx.system().files();
+        let found = files.metadata(self.path(), Follow::Never).await?;
+        if self.state == Ensure::Absent {
+            if let Some(found) = found {
+                refuse_directory(self.path(), found.kind)?;
+                status.add_difference("state", "present", "absent");
+            }
+            return Ok(());
+        }
+        let Some(found) = found else {
+            status.add_difference("state", "absent", "present");
+            status.add_difference("content", "", self.content.as_str());
+            return Ok(());
+        };
+        refuse_directory(self.path(), found.kind)?;
+        if found.kind == FileKind::Symlink {
+            return Err(Error::msg(format!(
+                "{} is a link: remove it, or declare it with `file.link`",
+                self.path
+            )));
+        }
+        let has = files.read_head(self.path(), self.content.len() as u64 + 1).await?;
+        let has = has.map(|file| String::from_utf8_lossy(&file.bytes).into_owned()).unwrap_or_default();
+        if has != self.content {
+            status.add_difference("content", has, self.content.as_str());
+        }
+        if found.mode & 0o7777 != MODE {
+            status.add_difference("mode", format!("{:04o}", found.mode & 0o7777), format!("{MODE:04o}"));
+        }
+        if (found.uid, found.gid) != (0, 0) {
+            status.add_difference("owner", format!("{}:{}", found.uid, found.gid), "0:0");
+        }
+        Ok(())
+    }
+
+    /// Has `visudo` look at the rules; the inner error is what it says.
+    async fn look(&self, cx: &Context) -> Result<Result<(), String>> {
+        let files = cx.system().files();
+        let temporary = files.temp_dir().await?;
+        let path = temporary.path().join(&self.name);
+        let looked = async {
+            let write = WriteFile { mode: Some(MODE), ..WriteFile::new(self.content.as_bytes()) };
+            files.write(&path, write).await?;
+            let args = vec!["-c".to_owned(), "-f".to_owned(), path.to_string_lossy().into_owned()];
+            run::run(cx, &ToolRun { tool: AccountTool::Visudo, args, input: Secret::default() }).await
+        };
+        let looked = looked.await;
+        let shown = path.to_string_lossy().into_owned();
+        temporary.remove().await?;
+        match looked {
+            Ok(()) => Ok(Ok(())),
+            Err(error @ Error::Cancelled) => Err(error),
+            Err(error) => Ok(Err(error.to_string().replace(&shown, &self.path))),
+        }
+    }
+}
+
+fn refuse_directory(path: &Path, kind: FileKind) -> Result<()> {
+    if kind == FileKind::Directory {
+        return Err(Error::msg(format!("{} is a folder", path.display())));
+    }
+    Ok(())
+}
+
+impl Task for Sudoers {
+    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        let mut status = Status::new();
+        self.compare(cx, &mut status).await?;
+        status.raise_level_for_diffs();
+        if self.state == Ensure::Absent || !status.has_changes() {
+            return Ok(status);
+        }
+        let folder = self.path().parent().unwrap_or(self.path());
+        let is_folder = cx.system().files().metadata(folder, Follow::Links).await?.is_some();
+        let missing = run::obstacle(cx, AccountTool::Visudo).await?;
+        let missing = missing
+            .or_else(|| (!is_folder).then(|| format!("the directory {} does not exist", folder.display())));
+        match missing {
+            Some(why) if cx.pending().is_empty() => status.set_error(why),
+            Some(why) => return Ok(pending::not_yet(format!("not possible yet: {why}"))),
+            None => {
+                if let Err(refused) = self.look(cx).await? {
+                    status.set_error(refused);
+                }
+            }
+        }
+        Ok(status)
+    }
+
+    async fn apply(&mut self, cx: &Context) -> Result<Status> {
+        let files = cx.system().files();
+        if self.state == Ensure::Absent {
+            if files.metadata(self.path(), Follow::Never).await?.is_some() {
+                files.remove_file(self.path()).await?;
+            }
+            return Ok(Status::new());
+        }
+        self.look(cx).await?.map_err(Error::msg)?;
+        let ownership = Ownership { uid: Some(0), gid: Some(0) };
+        let write = WriteFile {
+            content: self.content.as_bytes(),
+            mode: Some(MODE),
+            ownership,
+            inherit: Inherit::FromTrusted,
+        };
+        files.write(self.path(), write).await?;
+        Ok(Status::new())
+    }
+}

@@ -1,0 +1,96 @@
+use std::sync::Arc;
+
+use converge_core::laws;
+use converge_core::prelude::*;
+use converge_core::system::{Command, Machine, ModelSystem, Output, System};
+
+use super::SudoersPreparer;
+use crate::testing::{Written, apply, plan, plan_pending};
+
+const FILE: &str = "/etc/sudoers.d/operators";
+const RULE: &str = "%operators ALL=(root) NOPASSWD: /usr/bin/true\n";
+
+/// It takes what names whom it is about, and nothing that begins with `oops`.
+fn visudo(command: &Command, machine: &mut Machine) -> Option<Output> {
+    let path = command.args.last().filter(|_| command.program.ends_with("/visudo"))?;
+    let text = machine.file(path).unwrap_or_default();
+    let refused = || Output::failure(1, format!("{path}:1:6: syntax error\n"));
+    Some(if text.starts_with(b"oops") { refused() } else { Output::success("parsed OK\n") })
+}
+
+fn bare() -> ModelSystem {
+    ModelSystem::new().with_dir("/etc/sudoers.d").with_program(visudo)
+}
+
+fn model() -> ModelSystem {
+    bare().with_file("/usr/sbin/visudo", "")
+}
+
+fn of(fields: Written<'_>) -> Vec<(&'static str, Value)> {
+    let usual = [("name", Value::from("operators")), ("content", RULE.into())];
+    let others = usual.into_iter().filter(|(name, _)| fields.iter().all(|(field, _)| field != name));
+    others.chain(fields.iter().cloned()).collect()
+}
+
+#[tokio::test]
+async fn rules() {
+    let check = async |start: ModelSystem, fields: Written<'_>, said: &str, expect: Option<&str>| {
+        let model = Arc::new(start);
+        let system: Arc<dyn System> = Arc::clone(&model) as _;
+        let found = apply::<SudoersPreparer>(&system, &of(fields)).await;
+        assert_eq!(found.replace(&format!("{RULE:?}"), "RULE"), said, "{fields:?}");
+        let machine = model.machine();
+        assert_eq!(machine.file(FILE), expect.map(str::as_bytes), "{fields:?}");
+        let entry = machine.entry(FILE).map(|entry| (entry.uid, entry.gid, entry.mode));
+        assert_eq!(entry, expect.map(|_| (0, 0, 0o440)), "{fields:?}");
+    };
+    let made = "will change\nstate: \"absent\" => \"present\"\ncontent: \"\" => RULE";
+    check(model(), &[], made, Some(RULE)).await;
+    check(model(), &[("content", RULE.trim_end().into())], made, Some(RULE)).await;
+    let has = || model().with_file(FILE, RULE).with_mode(FILE, 0o440);
+    check(has(), &[], "no change", Some(RULE)).await;
+    let other = "will change\ncontent: \"# none\\n\" => RULE";
+    check(has().with_file(FILE, "# none\n").with_mode(FILE, 0o440), &[], other, Some(RULE)).await;
+    let loose = "will change\nmode: \"0666\" => \"0440\"\nowner: \"4100:0\" => \"0:0\"";
+    check(has().with_mode(FILE, 0o666).with_owner(FILE, 4100, 0), &[], loose, Some(RULE)).await;
+    let absent = ("state", Value::from("absent"));
+    check(has(), std::slice::from_ref(&absent), "will change\nstate: \"present\" => \"absent\"", None).await;
+    check(bare(), &[absent], "no change", None).await;
+}
+
+#[tokio::test]
+async fn what_is_refused() {
+    let check = async |model: ModelSystem, fields: Written<'_>, expect: &str| {
+        let model = Arc::new(model);
+        let system: Arc<dyn System> = Arc::clone(&model) as _;
+        for found in [
+            plan::<SudoersPreparer>(&system, &of(fields)).await,
+            apply::<SudoersPreparer>(&system, &of(fields)).await,
+        ] {
+            assert!(found.contains(&format!("error: {expect}")), "{fields:?}: {found}");
+        }
+        assert!(model.effects().is_empty(), "{fields:?}");
+    };
+    let syntax = "`visudo` ended with exit code 1: /etc/sudoers.d/operators:1:6: syntax error";
+    check(model(), &[("content", "oops".into())], syntax).await;
+    check(bare(), &[], "`visudo` is not installed; it comes with the package `sudo`").await;
+    let folder = model().with(|machine| machine.remove("/etc/sudoers.d"));
+    check(folder, &[], "the directory /etc/sudoers.d does not exist").await;
+    check(model().with_dir(FILE), &[], "/etc/sudoers.d/operators is a folder").await;
+    check(model().with_symlink(FILE, "/etc/shadow"), &[], "/etc/sudoers.d/operators is a link").await;
+    for name in ["", "a.b", "a~", "../a", "a/b", "-a", "a b", "."] {
+        check(model(), &[("name", name.into())], "name: ").await;
+    }
+    check(model(), &[("content", "a\0b".into())], "content: it is no text").await;
+    let system: Arc<dyn System> = Arc::new(bare());
+    let found = plan_pending::<SudoersPreparer>(&system, &of(&[])).await;
+    assert!(found.starts_with("may change\n# not possible yet: `visudo` is not installed"), "{found}");
+}
+
+laws!(
+    SudoersPreparer,
+    start = model,
+    beside = (FILE, "the name is only a part of the path"),
+    values = ("name", ["operators"]),
+    values = ("content", [RULE, "# nothing\n"])
+);

@@ -1,0 +1,70 @@
+//! The groups that a user is in beside the primary one.
+
+use std::collections::BTreeSet;
+
+use converge_core::prelude::*;
+
+use super::group::GroupRef;
+use crate::user::change::{AccountChange, Options};
+
+/// The groups that a module names.
+#[derive(Debug)]
+pub(super) struct Groups {
+    pub(super) names: Vec<String>,
+    /// Whether the user is in no other.
+    pub(super) exact: bool,
+}
+
+/// A user who is there.
+pub(super) struct Member<'a> {
+    pub(super) name: &'a str,
+    /// The primary group that the user has in the end.
+    pub(super) primary: GroupRef,
+}
+
+impl Groups {
+    pub(super) async fn plan(
+        &self,
+        cx: &Context,
+        user: Option<Member<'_>>,
+        options: &mut Options,
+        change: &mut AccountChange,
+    ) -> Result<()> {
+        let mut wanted = BTreeSet::new();
+        for name in &self.names {
+            let group = GroupRef::Name(name.clone());
+            if group.find(cx).await?.is_none() {
+                change.obstacles.push(group.missing());
+            }
+            wanted.insert(name.clone());
+        }
+        let (mut has, mut primary) = (BTreeSet::new(), None);
+        if let Some(user) = &user {
+            for group in cx.system().users().local_groups().await? {
+                if group.members.iter().any(|member| member == user.name) {
+                    has.insert(group.name);
+                }
+            }
+            primary = user.primary.find(cx).await?.map(|group| group.name);
+        }
+        let is_in = |name: &String| has.contains(name) || primary.as_ref() == Some(name);
+        let is_other = |name: &&String| self.exact && !wanted.contains(*name);
+        if wanted.iter().all(is_in) && !has.iter().any(|name| is_other(&name)) {
+            return Ok(());
+        }
+        let kept = has.iter().filter(|name| !is_other(name));
+        let after: BTreeSet<&String> = kept.chain(&wanted).collect();
+        change.differs("groups", listed(&has), listed(after));
+        let names: Vec<&str> = wanted.iter().map(String::as_str).collect();
+        options.value("--groups", &names.join(","));
+        if user.is_some() && !self.exact {
+            options.flag("--append");
+        }
+        Ok(())
+    }
+}
+
+fn listed<'a>(names: impl IntoIterator<Item = &'a String>) -> String {
+    let names: Vec<&str> = names.into_iter().map(String::as_str).collect();
+    names.join(", ")
+}

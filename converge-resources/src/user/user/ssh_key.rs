@@ -1,0 +1,101 @@
+//! The key of SSH of a user, in a directory that is in the user's hands.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use converge_core::prelude::*;
+use converge_core::system::{self, CommitFile, Directory, FileKind, Inherit, TempDir};
+use converge_core::value::Secret;
+
+use crate::user::change::ToolRun;
+use crate::user::run;
+use crate::user::ssh_folder;
+use crate::user::tool::AccountTool;
+
+/// Where the key is, below the home directory.
+pub(super) const PRIVATE: &str = ".ssh/id_ed25519";
+
+const KEY: &str = "id_ed25519";
+const PUBLIC_KEY: &str = "id_ed25519.pub";
+
+/// More than any line of a public key has.
+const PUBLIC_BYTES: usize = 16 * 1024;
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Key {
+    /// There is no home directory.
+    NoHome,
+    Missing,
+    /// It is there, and its public part may be.
+    There(Option<String>),
+}
+
+/// Looks for the key. Whatever the user has put there, no link is followed.
+pub(super) async fn find(cx: &Context, home: &Path) -> Result<Key> {
+    let Some(home) = cx.system().files().open_dir(home).await? else { return Ok(Key::NoHome) };
+    let Some(folder) = home.open_dir(OsStr::new(ssh_folder::NAME)).await? else { return Ok(Key::Missing) };
+    match folder.metadata(OsStr::new(KEY)).await? {
+        None => Ok(Key::Missing),
+        Some(found) if found.kind == FileKind::File => Ok(Key::There(public(&*folder).await?)),
+        Some(_) => Err(Error::msg(format!("{} is no file", folder.path().join(KEY).display()))),
+    }
+}
+
+async fn public(folder: &dyn Directory) -> Result<Option<String>> {
+    let name = OsStr::new(PUBLIC_KEY);
+    let is_file = folder.metadata(name).await?.is_some_and(|found| found.kind == FileKind::File);
+    let Some(file) = (if is_file { folder.open(name).await? } else { None }) else { return Ok(None) };
+    let mut bytes = vec![0; PUBLIC_BYTES];
+    let mut filled = 0;
+    while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+        match file.read_at(filled as u64, rest).await? {
+            0 => break,
+            count => filled += count,
+        }
+    }
+    bytes.truncate(filled);
+    Ok(String::from_utf8(bytes).ok().map(|text| text.trim_end().to_owned()))
+}
+
+/// Makes a key where nobody else can look, and puts it into the home directory.
+pub(super) async fn make(cx: &Context, home: &Path, user: &system::User) -> Result<()> {
+    let temporary = cx.system().files().temp_dir().await?;
+    let pair = generate(cx, &*temporary, &user.name).await;
+    temporary.remove().await?;
+    let (private, public) = pair?;
+    let owner = ssh_folder::owner(user);
+    let missing = || Error::NotFound { kind: "directory", name: home.display().to_string() };
+    let opened = cx.system().files().open_dir(home).await?.ok_or_else(missing)?;
+    let folder = ssh_folder::open(cx, &*opened, user).await?;
+    // The private one comes last: with it the key counts as made.
+    for (name, mode, content) in [(PUBLIC_KEY, 0o644, &public), (KEY, 0o600, private.expose())] {
+        let mut staged = folder.stage(OsStr::new(name)).await?;
+        staged.write(content).await?;
+        let commit = CommitFile {
+            mode: Some(mode),
+            ownership: owner,
+            inherit: Inherit::FromTrusted,
+            ..CommitFile::default()
+        };
+        staged.commit(commit).await?;
+    }
+    Ok(())
+}
+
+async fn generate(cx: &Context, temporary: &dyn TempDir, user: &str) -> Result<(Secret<Vec<u8>>, Vec<u8>)> {
+    let path = temporary.path().join("key");
+    let args = ["-q", "-t", "ed25519", "-N", "", "-C", user, "-f"].map(str::to_owned);
+    let args = args.into_iter().chain([path.to_string_lossy().into_owned()]).collect();
+    let tool = AccountTool::SshKeygen;
+    run::run(cx, &ToolRun { tool, args, input: Secret::default() }).await?;
+    let mut made = Vec::new();
+    for path in [path.with_extension("pub"), path] {
+        let file = cx.system().files().read(&path).await?;
+        let missing = || Error::NotFound { kind: "file", name: path.display().to_string() };
+        made.push(file.ok_or_else(missing)?.bytes);
+    }
+    match <[Vec<u8>; 2]>::try_from(made) {
+        Ok([public, private]) => Ok((Secret::new(private), public)),
+        Err(_) => Err(Error::msg("`ssh-keygen` made no pair of keys")),
+    }
+}
