@@ -90,6 +90,7 @@ families! {
     }
     "net" net {
         "file.fetch" fetch::FetchPreparer [unix];
+        "net.query" query::PortQueryPreparer [unix];
         "unarchive" unarchive::UnarchivePreparer [unix];
         "wait.port" port::PortPreparer;
     }
@@ -104,6 +105,7 @@ families! {
         "wait.query" wait::WaitPreparer [unix];
     }
     "systemd" systemd {
+        "systemd.query" query::UnitQueryPreparer [unix];
         "systemd.unit.state" unit::UnitPreparer [unix];
     }
     "user" user {
