@@ -91,6 +91,7 @@ families! {
     }
     "net" net {
         "file.fetch" fetch::FetchPreparer [unix];
+        "net.query" query::PortQueryPreparer [unix];
         "unarchive" unarchive::UnarchivePreparer [unix];
         "wait.port" port::PortPreparer;
     }
@@ -106,6 +107,7 @@ families! {
         "wait.query" wait::WaitPreparer [unix];
     }
     "systemd" systemd {
+        "systemd.query" query::UnitQueryPreparer [unix];
         "systemd.unit.state" unit::UnitPreparer [unix];
     }
     "user" user {

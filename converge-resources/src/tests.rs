@@ -33,8 +33,10 @@ fn every_resource_is_registered_once() {
         "healthcheck.task",
         "lvm.logicalvolume",
         "lvm.volumegroup",
+        "net.query",
         "package.apt",
         "package.rpm",
+        "systemd.query",
         "systemd.unit.state",
         "task",
         "task.query",
@@ -133,10 +135,14 @@ fn fields_and_exports() {
         -> group name size device
     lvm.volumegroup: name! devices remove forceRemove overwrite
         -> name devices
+    net.query: port! protocol
+        -> port protocol listening addresses user
     package.apt: name! state version purge recommends update cache_valid_time lock_timeout
         -> name state version?
     package.rpm: name! state version lock_timeout
         -> name state version?
+    systemd.query: unit!
+        -> unit type exists running failed enabled masked filestate activestate substate path description global_properties properties
     systemd.unit.state: unit! state reload signal_name signal_number enabled masked daemon_reload
         -> unit state reload signal_name signal_number path? description? activestate? loadstate? type status? global_properties? service_properties? socket_properties? device_properties? mount_properties? automount_properties? swap_properties? path_properties? timer_properties? slice_properties? scope_properties? OwnProperties?.{service_properties socket_properties device_properties mount_properties automount_properties swap_properties path_properties timer_properties slice_properties scope_properties}
     task: check apply interpreter check_flags exec_flags timeout dir env

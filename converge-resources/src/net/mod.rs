@@ -6,6 +6,7 @@ pub mod fetch;
 mod hash;
 mod origin;
 pub mod port;
+pub mod query;
 mod source;
 #[cfg(test)]
 mod tests;

@@ -1,10 +1,11 @@
 //! Units of systemd, over D-Bus.
 //!
-//! [`unit`](mod@unit) is what modules use. Below it, [`bus`] gives a connection to the system bus, [`manager`] speaks to systemd
+//! [`unit`](mod@unit) and [`query`] are what modules use. Below them, [`bus`] gives a connection to the system bus, [`manager`] speaks to systemd
 //! over it, and [`properties`] turns what systemd says into values of the module language.
 
 mod bus;
 mod error;
 mod manager;
 mod properties;
+pub mod query;
 pub mod unit;

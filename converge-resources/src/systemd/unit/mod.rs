@@ -6,10 +6,10 @@ mod error;
 mod failure;
 mod job;
 mod journal;
-mod name;
+pub(super) mod name;
 mod needs;
 mod signal;
-mod snapshot;
+pub(super) mod snapshot;
 mod task;
 #[cfg(test)]
 mod tests;

@@ -12,14 +12,14 @@ const LONGEST: usize = 255;
 
 /// The name of a unit with its suffix, as systemd accepts it. It names no template, only instances of one.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
-pub(super) struct UnitName {
+pub(in crate::systemd) struct UnitName {
     name: String,
     kind: UnitKind,
 }
 
 /// What kind of unit it is: the suffix of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]
-pub(super) enum UnitKind {
+pub(in crate::systemd) enum UnitKind {
     /// Processes.
     Service,
     /// A socket that starts a service.
@@ -65,7 +65,7 @@ impl UnitKind {
     }
 
     /// What the name of its D-Bus interface ends in.
-    pub(super) fn interface(self) -> &'static str {
+    pub(in crate::systemd) fn interface(self) -> &'static str {
         Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("Service", |(_, interface)| interface)
     }
 }
@@ -92,7 +92,7 @@ impl Names for UnitName {
 
 impl UnitName {
     /// Reads a name. As in `systemctl`, what has no suffix is a service.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
+    pub(in crate::systemd) fn parse(text: &str) -> Result<Self, String> {
         if text.is_empty() {
             return Err("it is empty".to_owned());
         }
@@ -124,11 +124,11 @@ impl UnitName {
         Ok(Self { name, kind })
     }
 
-    pub(super) fn kind(&self) -> UnitKind {
+    pub(in crate::systemd) fn kind(&self) -> UnitKind {
         self.kind
     }
 
-    pub(super) fn as_str(&self) -> &str {
+    pub(in crate::systemd) fn as_str(&self) -> &str {
         &self.name
     }
 }

@@ -7,12 +7,12 @@ use crate::systemd::properties::Properties;
 
 /// A unit as systemd describes it.
 #[derive(Debug)]
-pub(super) struct UnitSnapshot {
-    pub(super) facts: Facts,
+pub(in crate::systemd) struct UnitSnapshot {
+    pub(in crate::systemd) facts: Facts,
     /// Under their D-Bus names, what all units have.
-    pub(super) unit: Properties,
+    pub(in crate::systemd) unit: Properties,
     /// And what only units of its kind have.
-    pub(super) own: Properties,
+    pub(in crate::systemd) own: Properties,
 }
 
 /// The properties that decisions depend on.
@@ -21,25 +21,25 @@ pub(super) struct UnitSnapshot {
     clippy::struct_excessive_bools,
     reason = "each is one of systemd's own, and they do not exclude each other"
 )]
-pub(super) struct Facts {
+pub(in crate::systemd) struct Facts {
     /// The name that systemd has for it: behind an alias, that of the unit itself.
-    pub(super) id: String,
-    pub(super) load: Load,
-    pub(super) active: Active,
+    pub(in crate::systemd) id: String,
+    pub(in crate::systemd) load: Load,
+    pub(in crate::systemd) active: Active,
     /// The state in words of its kind: `running`, `dead`, `auto-restart`.
-    pub(super) sub: String,
-    pub(super) file: FileState,
+    pub(in crate::systemd) sub: String,
+    pub(in crate::systemd) file: FileState,
     /// Its file has changed since systemd read it.
-    pub(super) stale: bool,
-    pub(super) can_start: bool,
-    pub(super) can_stop: bool,
-    pub(super) can_reload: bool,
+    pub(in crate::systemd) stale: bool,
+    pub(in crate::systemd) can_start: bool,
+    pub(in crate::systemd) can_stop: bool,
+    pub(in crate::systemd) can_reload: bool,
     /// It does something and ends, and nothing stays that could be called running.
-    pub(super) passing: bool,
+    pub(in crate::systemd) passing: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Load {
+pub(in crate::systemd) enum Load {
     Loaded,
     NotFound,
     Masked,
@@ -48,7 +48,7 @@ pub(super) enum Load {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::enum_variant_names, reason = "the words are systemd's")]
-pub(super) enum Active {
+pub(in crate::systemd) enum Active {
     Active,
     /// Runs, and takes in its configuration.
     Reloading,
@@ -61,7 +61,7 @@ pub(super) enum Active {
 
 /// How it is started at boot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FileState {
+pub(in crate::systemd) enum FileState {
     Enabled(Persistence),
     /// Its file is elsewhere, and linked to.
     Linked,
@@ -79,7 +79,7 @@ pub(super) enum FileState {
 }
 
 impl UnitSnapshot {
-    pub(super) async fn look(manager: &Manager, name: &UnitName) -> Result<Self, BusError> {
+    pub(in crate::systemd) async fn look(manager: &Manager, name: &UnitName) -> Result<Self, BusError> {
         let (unit, own) = manager.look(name.as_str(), name.kind().interface()).await?;
         let id = match unit.text("Id") {
             "" => name.as_str(),
@@ -148,7 +148,7 @@ impl Active {
         }
     }
 
-    pub(super) fn is_up(self) -> bool {
+    pub(in crate::systemd) fn is_up(self) -> bool {
         matches!(self, Self::Active | Self::Reloading)
     }
 }

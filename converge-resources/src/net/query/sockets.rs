@@ -1,0 +1,84 @@
+//! The tables in which the kernel lists its sockets.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use converge_core::prelude::*;
+
+/// A protocol that has ports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, HclEnum)]
+pub(super) enum Protocol {
+    /// TCP.
+    #[default]
+    Tcp,
+    /// UDP.
+    Udp,
+}
+
+impl Protocol {
+    /// The tables of its sockets: that of IPv4, and that of IPv6, which a machine need not have.
+    pub(super) fn tables(self) -> [&'static str; 2] {
+        match self {
+            Self::Tcp => ["/proc/net/tcp", "/proc/net/tcp6"],
+            Self::Udp => ["/proc/net/udp", "/proc/net/udp6"],
+        }
+    }
+
+    /// The state of a socket that waits for anybody.
+    fn listening(self) -> &'static str {
+        match self {
+            Self::Tcp => "0A",
+            Self::Udp => "07",
+        }
+    }
+}
+
+/// A socket that waits for anybody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Listener {
+    pub(super) address: IpAddr,
+    pub(super) uid: u32,
+}
+
+/// Those of a table that listen on a port, in order of their addresses.
+///
+/// # Errors
+///
+/// A line is not one of such a table; with that line.
+pub(super) fn listeners(table: &str, protocol: Protocol, port: u16) -> Result<Vec<Listener>, String> {
+    let mut found = Vec::new();
+    for line in table.lines().skip(1).filter(|line| !line.trim().is_empty()) {
+        let (at, state, listener) =
+            socket(line).ok_or_else(|| line.trim().chars().take(80).collect::<String>())?;
+        if at == port && state == protocol.listening() {
+            found.push(listener);
+        }
+    }
+    found.sort_unstable();
+    found.dedup_by_key(|listener| listener.address);
+    Ok(found)
+}
+
+/// The port, the state and the rest of one line.
+fn socket(line: &str) -> Option<(u16, &str, Listener)> {
+    let mut words = line.split_ascii_whitespace();
+    let (address, port) = words.nth(1)?.split_once(':')?;
+    let state = words.nth(1)?;
+    let uid = words.nth(3)?.parse().ok()?;
+    let port = u16::from_str_radix(port, 16).ok()?;
+    Some((port, state, Listener { address: self::address(address)?, uid }))
+}
+
+/// An address as the kernel writes it: words of 32 bits in the order of this machine.
+fn address(text: &str) -> Option<IpAddr> {
+    let word = |at: usize| Some(u32::from_str_radix(text.get(at * 8..at * 8 + 8)?, 16).ok()?.to_ne_bytes());
+    match text.len() {
+        8 => Some(Ipv4Addr::from(word(0)?).into()),
+        32 => {
+            let words = [word(0)?, word(1)?, word(2)?, word(3)?];
+            let mut bytes = [0; 16];
+            bytes.chunks_exact_mut(4).zip(words).for_each(|(bytes, word)| bytes.copy_from_slice(&word));
+            Some(Ipv6Addr::from(bytes).into())
+        }
+        _ => None,
+    }
+}

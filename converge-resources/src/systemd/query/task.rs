@@ -1,0 +1,113 @@
+use converge_core::prelude::*;
+
+use crate::pending;
+use crate::systemd::bus;
+use crate::systemd::manager::{Manager, Persistence};
+use crate::systemd::properties::Properties;
+use crate::systemd::unit::name::{UnitKind, UnitName};
+use crate::systemd::unit::snapshot::{FileState, Load, UnitSnapshot};
+
+const TYPE: &str = "systemd.query";
+
+/// A unit as systemd describes it.
+#[derive(Debug, Export)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a question of its own, which modules ask by its name"
+)]
+pub struct UnitQuery {
+    /// Name of the unit, with its suffix.
+    #[export]
+    unit: UnitName,
+    /// The kind of unit, which is the suffix of its name: `service`.
+    #[export(name = "type")]
+    kind: UnitKind,
+    /// Whether there is such a unit.
+    #[export]
+    exists: bool,
+    /// Whether it runs, which is `active` or `reloading` of `activestate`.
+    #[export]
+    running: bool,
+    /// Whether it has failed.
+    #[export]
+    failed: bool,
+    /// Whether it is started at boot by its own `[Install]` section.
+    #[export]
+    enabled: bool,
+    /// Whether it is masked.
+    #[export]
+    masked: bool,
+    /// How its file is found, in the words of systemd: `enabled`, `disabled`, `static`, `masked`, `missing`.
+    #[export]
+    filestate: String,
+    /// `active`, `reloading`, `inactive`, `failed`, `activating` or `deactivating`.
+    #[export]
+    activestate: String,
+    /// The same in the words of its kind: `running`, `dead`, `exited`.
+    #[export]
+    substate: String,
+    /// Path of the unit's file.
+    #[export]
+    path: String,
+    /// What the unit says that it is.
+    #[export]
+    description: String,
+    /// What systemd says of it as of any unit, under the names of its D-Bus properties.
+    #[export]
+    global_properties: Properties,
+    /// What systemd says of units of its kind only, under the names of its D-Bus properties.
+    #[export]
+    properties: Properties,
+}
+
+impl UnitQuery {
+    pub(super) fn new(unit: UnitName) -> Self {
+        Self {
+            kind: unit.kind(),
+            unit,
+            exists: false,
+            running: false,
+            failed: false,
+            enabled: false,
+            masked: false,
+            filestate: String::new(),
+            activestate: String::new(),
+            substate: String::new(),
+            path: String::new(),
+            description: String::new(),
+            global_properties: Properties::default(),
+            properties: Properties::default(),
+        }
+    }
+
+    pub(super) fn record(&mut self, snapshot: UnitSnapshot) {
+        let UnitSnapshot { facts, unit, own } = snapshot;
+        self.masked = facts.load == Load::Masked || matches!(facts.file, FileState::Masked(_));
+        self.exists = self.masked || facts.load != Load::NotFound;
+        self.running = facts.active.is_up();
+        self.activestate = facts.active.to_string();
+        self.failed = self.activestate == "failed";
+        self.enabled = facts.file == FileState::Enabled(Persistence::Permanent);
+        self.filestate = facts.file.to_string();
+        self.substate = facts.sub;
+        unit.text("FragmentPath").clone_into(&mut self.path);
+        unit.text("Description").clone_into(&mut self.description);
+        (self.global_properties, self.properties) = (unit, own);
+    }
+}
+
+impl Task for UnitQuery {
+    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        let manager = match bus::connect(cx, TYPE).await? {
+            Ok(bus) => Manager::new(bus),
+            Err(missing) => return Ok(pending::not_yet(missing)),
+        };
+        let snapshot = UnitSnapshot::look(&manager, &self.unit).await.map_err(Error::other)?;
+        self.record(snapshot);
+        Ok(Status::new())
+    }
+
+    async fn apply(&mut self, _cx: &Context) -> Result<Status> {
+        Ok(Status::new())
+    }
+}
