@@ -226,8 +226,3 @@ pub mod macro_support {
     pub use crate::types::schema::{BlockKind, Condition, ExportField, FieldNames, Kind, Rule, Shape};
     pub use crate::types::value::{Conversion, FieldError, Value};
 }
-
-/// Compiles the code of the README.
-#[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
-struct Readme;

@@ -146,3 +146,8 @@ pub fn skip(test: &str, reason: &str) {
         let _ = file.write_all(format!("{test}: {reason}\n").as_bytes());
     }
 }
+
+/// Compiles the code of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

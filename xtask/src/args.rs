@@ -28,7 +28,7 @@ pub(crate) enum Chore {
     Package(package::Options),
     /// Check that the SDK, its resources and the command compile for macOS, FreeBSD and Windows
     Targets(targets::Options),
-    /// Write the pages of docs/ from the types and the drawing of the layers, and build the documentation; a warning is an error
+    /// Write the pages of docs/ from the types and the drawing of the layers, and build the documentation, with --check also that of each published crate by itself and its examples; a warning is an error
     Docs(docs::Options),
     /// Print what a step made of a module: the syntax tree, the graph, a plan
     Dump(dump::Options),

@@ -1,7 +1,7 @@
 //! The arguments of every command.
 
 use clap::{ArgAction, Args};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
 
 use crate::console::Color;
 
@@ -27,13 +27,11 @@ pub(crate) struct Global {
         value_parser = log_filter,
         help_heading = "Global options"
     )]
-    pub(crate) log: Option<String>,
+    pub(crate) log: Option<Targets>,
 }
 
-/// Kept as text, as the filter itself cannot be cloned.
-fn log_filter(text: &str) -> Result<String, String> {
-    match EnvFilter::try_new(text) {
-        Ok(_) => Ok(text.to_owned()),
-        Err(error) => Err(format!("{error}; write it like `info` or `converge_core::engine=debug`")),
-    }
+/// A filter by level and by the place in the program, and not by the values that are logged: for these whoever builds the command would
+/// wait for a large engine of regular expressions.
+fn log_filter(text: &str) -> Result<Targets, String> {
+    text.parse().map_err(|error| format!("{error}; write it like `info` or `converge_core::engine=debug`"))
 }

@@ -66,8 +66,7 @@ fn mistakes_name_the_fix() {
     check(
         &["version", "--log", "a=b=c"],
         Err(
-            "error: invalid value 'a=b=c' for '--log <FILTER>': error parsing level filter: expected one of \
-             \"off\", \"error\", \"warn\", \"info\", \"debug\", \"trace\", or a number 0-5; \
+            "error: invalid value 'a=b=c' for '--log <FILTER>': invalid filter directive: too many '=' in filter directive, expected 0 or 1; \
              write it like `info` or `converge_core::engine=debug`",
         ),
     );

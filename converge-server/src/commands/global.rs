@@ -4,7 +4,9 @@ use std::io;
 
 use anstream::ColorChoice;
 use clap::{ArgAction, Args, ValueEnum};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 /// What every command understands.
 #[derive(Debug, Args)]
@@ -27,7 +29,7 @@ pub(super) struct Global {
         value_parser = log_filter,
         help_heading = "Global options"
     )]
-    log: Option<String>,
+    log: Option<Targets>,
 }
 
 /// When to use colours.
@@ -50,30 +52,25 @@ impl Global {
         if !logs {
             return;
         }
-        // The filter was read once with the arguments, so it is one.
-        let Ok(filter) = EnvFilter::try_new(self.filter()) else { return };
         let color = anstream::AutoStream::choice(&io::stderr()) != ColorChoice::Never;
-        let logs = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(color);
+        let logs = tracing_subscriber::fmt::layer().with_ansi(color).with_writer(io::stderr);
         // A program that embeds the command may have a subscriber of its own.
-        drop(logs.with_writer(io::stderr).try_init());
+        drop(tracing_subscriber::registry().with(self.filter()).with(logs).try_init());
     }
 
     /// A filter says more than `-v`, so it wins.
-    fn filter(&self) -> &str {
-        match (&self.log, self.verbose) {
-            (Some(filter), _) => filter,
-            (None, 0) => "warn",
-            (None, 1) => "info",
-            (None, 2) => "debug",
-            (None, _) => "trace",
-        }
+    fn filter(&self) -> Targets {
+        let level = match self.verbose {
+            0 => LevelFilter::WARN,
+            1 => LevelFilter::INFO,
+            2 => LevelFilter::DEBUG,
+            _ => LevelFilter::TRACE,
+        };
+        self.log.clone().unwrap_or_else(|| Targets::new().with_default(level))
     }
 }
 
-/// Kept as text, as the filter itself cannot be cloned.
-fn log_filter(text: &str) -> Result<String, String> {
-    match EnvFilter::try_new(text) {
-        Ok(_) => Ok(text.to_owned()),
-        Err(error) => Err(format!("{error}; write it like `info` or `converge_controller=debug`")),
-    }
+/// A filter by level and by the place in the program, as that of `converge`.
+fn log_filter(text: &str) -> Result<Targets, String> {
+    text.parse().map_err(|error| format!("{error}; write it like `info` or `converge_controller=debug`"))
 }
