@@ -97,8 +97,11 @@ families! {
     }
     "package" package {
         "package.apt" apt::AptPreparer [unix];
+        "package.apt_repo" apt_repo::AptRepoPreparer [unix];
+        "package.install" install::InstallPreparer [unix];
         "package.query" query::QueryPreparer [unix];
         "package.rpm" rpm::RpmPreparer [unix];
+        "package.rpm_repo" rpm_repo::RpmRepoPreparer [unix];
     }
     "shell" shell {
         "healthcheck.task" healthcheck::HealthcheckPreparer [unix];

@@ -1,9 +1,13 @@
 //! Packages of the distribution.
 
 pub mod apt;
+pub mod apt_repo;
+pub mod install;
 mod lock_timeout;
 mod names;
+mod openpgp;
 mod output;
 mod platform;
 pub mod query;
 pub mod rpm;
+pub mod rpm_repo;

@@ -7,15 +7,7 @@ use converge_core::value::Secret;
 
 use super::error;
 use super::run;
-use super::tool::AccountTool;
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ToolRun {
-    pub(super) tool: AccountTool,
-    pub(super) args: Vec<String>,
-    /// What it reads: a password does not belong among the arguments, which everybody on the machine can see.
-    pub(super) input: Secret<String>,
-}
+use super::tool::{AccountTool, ToolRun};
 
 /// Options of a program, as they are collected.
 #[derive(Debug, Default)]

@@ -352,10 +352,11 @@ fn gid_of(machine: &Machine, group: &str) -> Result<u32, Refused> {
     found.map(|group| group.gid).ok_or_else(|| (6, format!("group '{group}' does not exist")))
 }
 
-/// The id after the highest one that people have; for the system itself, the one before the lowest that it gave.
+/// The id after the highest one that people have; for the system itself, the highest that nobody has.
 fn next(ids: impl Iterator<Item = u32>, is_system: bool) -> u32 {
     if is_system {
-        return ids.filter(|id| (101..=999).contains(id)).min().map_or(999, |id| id - 1);
+        let taken: Vec<u32> = ids.collect();
+        return (101..=999).rev().find(|id| !taken.contains(id)).unwrap_or(999);
     }
     ids.filter(|id| (1000..60_000).contains(id)).max().map_or(1000, |id| id + 1)
 }

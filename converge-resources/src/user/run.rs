@@ -5,9 +5,8 @@ use std::path::Path;
 use converge_core::prelude::*;
 use converge_core::system::{Command, FileKind, Follow};
 
-use super::change::ToolRun;
 use super::error;
-use super::tool::AccountTool;
+use super::tool::{AccountTool, ToolRun};
 
 /// Where the programs are when `PATH` does not lead to them: that of a user or of cron often leaves these out.
 const USUAL: [&str; 4] = ["/usr/sbin", "/sbin", "/usr/bin", "/bin"];

@@ -1,5 +1,7 @@
 use std::fmt;
 
+use converge_core::value::Secret;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AccountTool {
     UserAdd,
@@ -46,6 +48,15 @@ impl fmt::Display for AccountTool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.program())
     }
+}
+
+/// A call of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ToolRun {
+    pub(super) tool: AccountTool,
+    pub(super) args: Vec<String>,
+    /// What it reads: a password does not belong among the arguments, which everybody on the machine can see.
+    pub(super) input: Secret<String>,
 }
 
 /// Why only Linux has users and groups that these programs change.

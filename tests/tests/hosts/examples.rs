@@ -19,7 +19,7 @@ fn stage(resource: &str) -> Stage {
         name if name.starts_with("docker.") => Stage::InStory("docker/mod.rs"),
         name if name.starts_with("lvm.") => Stage::InStory("disks.rs"),
         "filesystem" => Stage::InStory("disks.rs"),
-        "package.apt" => Stage::InStory("package.rs"),
+        "package.apt" | "package.install" => Stage::InStory("package.rs"),
         "package.rpm" => Stage::InStory("package_rpm.rs"),
         "systemd.query" | "systemd.unit.state" => Stage::On(Kind::Systemd),
         _ => Stage::On(Kind::Plain),

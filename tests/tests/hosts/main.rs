@@ -2,6 +2,7 @@
 
 // It takes longest, and tests start in the order of their names.
 #[cfg(test)]
+mod access;
 mod disks;
 #[cfg(test)]
 mod disposable;

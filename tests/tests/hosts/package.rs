@@ -361,3 +361,92 @@ fn the_example() {
     host.story(registry.get("package.apt").unwrap().schema().example, &[]);
     assert_eq!((host.package("tree"), host.package("telnetd")), (Some("9:1.0".into()), None));
 }
+
+#[test]
+fn the_package_manager_of_the_machine() {
+    let Some(host) = Host::plain("the_package_manager_of_the_machine") else { return };
+    host.apt_repository(&[hello("1.0"), hello("2.0"), Package::new("mc", "3:4.8.29-2")]);
+    let example = include_str!("../../../converge-resources/src/package/install/example.hcl");
+    host.story(example, &[]);
+    assert_eq!(host.package("mc").as_deref(), Some("3:4.8.29-2"));
+    let install = |fields: &str| format!("package.install \"it\" {{\n  {fields}\n}}\n");
+    let story = host.story(&install("name = \"hello\"\n  version = \"1.0\""), &[]);
+    let expect = [("hello".to_owned(), "absent".to_owned(), "1.0".to_owned())];
+    assert_eq!(story.plan.differences("package.install.it"), expect);
+    assert_eq!(host.package("hello").as_deref(), Some("1.0"));
+    host.story(&install("name = [\"hello\", \"mc\"]\n  state = \"absent\""), &[]);
+    assert_eq!((host.package("hello"), host.package("mc")), (None, None));
+}
+
+/// A repository without packages, signed by a key that nobody has.
+const SIGNED: &str = "\
+-----BEGIN PGP SIGNED MESSAGE-----
+Hash: SHA256
+
+Date: Mon, 01 Jan 2024 00:00:00 UTC
+SHA256:
+ e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855 0 Packages
+-----BEGIN PGP SIGNATURE-----
+
+iHQEARYIAB0WIQScOWQfHTQ2/+I4bfirfFFIEltjQwUCZZIAgAAKCRCrfFFIEltj
+Q9aIAPdVgszAQptJ/2mFzH3ZWhGsIZ/g/jxyItRNQMhHJAmUAQDyNAZtVKrFlFNG
+1MJJ4Ba+N6L8ig7JwmLXpP//I3SYCw==
+=MeWN
+-----END PGP SIGNATURE-----
+";
+
+const KEY: &str = "\
+-----BEGIN PGP PUBLIC KEY BLOCK-----
+
+mDMEZZIAgBYJKwYBBAHaRw8BAQdAzaB4Zu8hC6yNT1JtvyGjXtUJ7Lu7oimBQO7Y
+xSX48/i0GU5vYm9keSA8bm9ib2R5QGxvY2FsaG9zdD6IkAQTFggAOBYhBJw5ZB8d
+NDb/4jht+Kt8UUgSW2NDBQJlkgCAAhsDBQsJCAcCBhUKCQgLAgQWAgMBAh4BAheA
+AAoJEKt8UUgSW2NDnGoA/j9nnDl6Dz8a9IY98aipW9a5qNG4unEh1P8WM8n0YP9A
+AQCd+L03TuYxiXOi+Sg3lgxT6OPNVfzZ1fvEh9X++CNODw==
+=IY4P
+-----END PGP PUBLIC KEY BLOCK-----
+";
+
+const FINGERPRINT: &str = "9C39641F1D3436FFE2386DF8AB7C5148125B6343";
+
+#[test]
+fn a_repository_and_its_key() {
+    let Some(host) = Host::plain("a_repository_and_its_key") else { return };
+    host.ok("rm -rf /etc/apt/sources.list /etc/apt/sources.list.d/* && mkdir -p /srv/signed && touch /srv/signed/Packages");
+    host.put("/srv/signed/InRelease", SIGNED);
+    let module = |fingerprint: &str, fields: &str| {
+        format!(
+            "package.apt_repo \"it\" {{\n  name = \"it\"\n  uris = [\"copy:/srv/signed\"]\n  suites = [\"./\"]\n  \
+             key_fingerprint = \"{fingerprint}\"\n  key = <<END\n{KEY}END\n{fields}}}\n"
+        )
+    };
+    host.story(&module(FINGERPRINT, ""), &[]);
+    host.file("/etc/apt/sources.list.d/it.sources").has_mode("0644").has_owner("root:root");
+    // apt reads the file, and takes the key in it.
+    let update = "apt-get update -o APT::Update::Error-Mode=any";
+    host.ok(update);
+
+    // With another key it does not.
+    let signed = "/srv/signed/InRelease";
+    host.ok(&format!("sed -i 's/0 Packages/0 Package/' {signed}"));
+    assert_ne!(host.run(update).code, Some(0));
+
+    let other = "00".repeat(20);
+    let said = host.converge("apply", &module(&other, ""), &[]);
+    assert_eq!(said.code, Some(1), "{}", said.everything());
+    let expect = format!("it has the fingerprint {FINGERPRINT}, and {other} is expected");
+    assert!(said.everything().contains(&expect), "{}", said.everything());
+
+    let gone = "package.apt_repo \"it\" {\n  name = \"it\"\n  state = \"absent\"\n}\n";
+    host.story(gone, &[]);
+    host.file("/etc/apt/sources.list.d/it.sources").is_absent();
+
+    // What apt makes of a priority and a proxy.
+    let web = "package.apt_repo \"web\" {\n  name = \"web\"\n  uris = [\"http://deb.example.com/debian\"]\n  \
+               suites = [\"bookworm\"]\n  priority = 400\n  proxy = \"http://proxy.example.com:3128\"\n";
+    let web = format!("{web}  key_fingerprint = \"{FINGERPRINT}\"\n  key = <<END\n{KEY}END\n}}\n");
+    host.story(&web, &[]);
+    let proxy = host.ok("apt-config dump Acquire::http::Proxy::deb.example.com").stdout;
+    assert_eq!(proxy, "Acquire::http::Proxy::deb.example.com \"http://proxy.example.com:3128\";\n");
+    host.ok("apt-cache policy");
+}

@@ -153,3 +153,47 @@ fn the_example() {
     host.story(registry.get("package.rpm").unwrap().schema().example, &[]);
     assert_eq!((host.rpm_package("mc").as_deref(), host.rpm_package("telnet-server")), (Some("1.0-1"), None));
 }
+
+const KEY: &str = "\
+-----BEGIN PGP PUBLIC KEY BLOCK-----
+
+mDMEZZIAgBYJKwYBBAHaRw8BAQdAzaB4Zu8hC6yNT1JtvyGjXtUJ7Lu7oimBQO7Y
+xSX48/i0GU5vYm9keSA8bm9ib2R5QGxvY2FsaG9zdD6IkAQTFggAOBYhBJw5ZB8d
+NDb/4jht+Kt8UUgSW2NDBQJlkgCAAhsDBQsJCAcCBhUKCQgLAgQWAgMBAh4BAheA
+AAoJEKt8UUgSW2NDnGoA/j9nnDl6Dz8a9IY98aipW9a5qNG4unEh1P8WM8n0YP9A
+AQCd+L03TuYxiXOi+Sg3lgxT6OPNVfzZ1fvEh9X++CNODw==
+=IY4P
+-----END PGP PUBLIC KEY BLOCK-----
+";
+
+const FINGERPRINT: &str = "9C39641F1D3436FFE2386DF8AB7C5148125B6343";
+
+#[test]
+fn a_repository_that_dnf_knows() {
+    let Some(host) = Host::plain("a_repository_that_dnf_knows") else { return };
+    host.rpm_repository(&[hello("1.0")]);
+    host.ok("sed -n 's/^baseurl=file:..//p' /etc/yum.repos.d/converge-test.repo > /srv/folder && rm /etc/yum.repos.d/converge-test.repo");
+    let folder = host.ok("cat /srv/folder").stdout.trim().to_owned();
+    let module = |fields: &str| {
+        format!(
+            "package.rpm_repo \"it\" {{\n  name = \"it\"\n  baseurl = \"file://{folder}\"\n{fields}\n}}\n"
+        )
+    };
+    let unsigned = "  gpgcheck = false\n  accept_unsigned = true";
+    host.story(&module(unsigned), &[]);
+    host.story(&rpm("hello", "name = \"hello\""), &[]);
+    assert_eq!(host.rpm_package("hello").as_deref(), Some("1.0-1"));
+    host.story(&rpm("hello", "name = \"hello\"\n  state = \"absent\""), &[]);
+
+    // With a key, dnf takes no package that nobody signed.
+    let signed = format!("  key_fingerprint = \"{FINGERPRINT}\"\n  key = <<END\n{KEY}END\n");
+    host.story(&module(&signed), &[]);
+    host.file("/etc/yum.repos.d/it.asc").is(KEY).has_mode("0644");
+    let said = host.converge("apply", &rpm("hello", "name = \"hello\""), &[]);
+    assert_eq!(said.code, Some(1), "{}", said.everything());
+    assert_eq!(host.rpm_package("hello"), None);
+
+    host.story("package.rpm_repo \"it\" {\n  name = \"it\"\n  state = \"absent\"\n}\n", &[]);
+    host.file("/etc/yum.repos.d/it.asc").is_absent();
+    host.file("/etc/yum.repos.d/it.repo").is_absent();
+}

@@ -58,12 +58,6 @@ const CASES: &[&[&str]] = &[
         "gpasswd --members  -- crew",
     ],
     &[
-        "groupadd --system -- first",
-        "groupadd --system -- second",
-        "useradd --system --gid first --no-create-home -- one",
-        "useradd --system --gid first --no-create-home -- two",
-    ],
-    &[
         "useradd --uid 4100 --create-home -- ada",
         "echo ada:$1$salt$hash | chpasswd --encrypted",
         "echo ghost:$1$salt$hash | chpasswd --encrypted",

@@ -11,7 +11,7 @@ mod simulation;
 mod spec;
 mod task;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 mod transaction;
 
 use std::time::Duration;

@@ -53,6 +53,20 @@ impl AptPackages {
         Self { name, state, version, settings, update, lock_timeout, plan: AptPlan::default() }
     }
 
+    /// With nothing said but this.
+    pub(in crate::package) fn plain(
+        name: OneOrMany<AptSpec>,
+        state: Ensure,
+        update: Option<bool>,
+        lock_timeout: Duration,
+    ) -> Self {
+        Self::new(name, state, Settings::default(), Update::new(update, None), lock_timeout)
+    }
+
+    pub(in crate::package) fn version(&self) -> &OneOrMany<Option<String>> {
+        &self.version
+    }
+
     pub(super) fn removes(&self) -> bool {
         self.state == Ensure::Absent
     }

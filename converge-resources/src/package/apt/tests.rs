@@ -1,4 +1,4 @@
-mod model;
+pub(in crate::package) mod model;
 
 use std::sync::Arc;
 use std::time::Duration;

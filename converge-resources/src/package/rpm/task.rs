@@ -38,9 +38,13 @@ enum RpmPlan {
 }
 
 impl RpmPackages {
-    pub(super) fn new(name: OneOrMany<RpmSpec>, state: Ensure, lock_timeout: Duration) -> Self {
+    pub(in crate::package) fn new(name: OneOrMany<RpmSpec>, state: Ensure, lock_timeout: Duration) -> Self {
         let version = name.clone().map(|_| None);
         Self { name, state, version, lock_timeout, plan: RpmPlan::Nothing }
+    }
+
+    pub(in crate::package) fn version(&self) -> &OneOrMany<Option<String>> {
+        &self.version
     }
 
     /// How a package is, and how it should be, when it is not so.

@@ -10,6 +10,7 @@ use converge_core::value::FieldError;
 pub use task::Group;
 
 use super::name::refused_names;
+use task::DeclaredGroup;
 
 /// Makes, changes or removes a group.
 ///
@@ -68,6 +69,7 @@ impl Validate for GroupPreparer {
 
 impl Resource for GroupPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Group> {
-        Ok(Group::new(self))
+        let Self { name, new_name, gid, system, members, exact, state } = self;
+        Ok(Group::new(name, new_name, DeclaredGroup { gid, system, members, exact }, state))
     }
 }

@@ -1,7 +1,6 @@
 use converge_core::prelude::*;
 use converge_core::system;
 
-use super::GroupPreparer;
 use crate::platform;
 use crate::user::attribute::Attribute;
 use crate::user::change::{AccountChange, Certainty, Options};
@@ -34,23 +33,22 @@ pub struct Group {
 
 /// What the module gives, where exports hold what is found as well.
 #[derive(Debug)]
-struct DeclaredGroup {
-    gid: Option<u32>,
-    system: bool,
-    members: Option<Vec<String>>,
-    exact: bool,
+pub(super) struct DeclaredGroup {
+    pub(super) gid: Option<u32>,
+    pub(super) system: bool,
+    pub(super) members: Option<Vec<String>>,
+    pub(super) exact: bool,
 }
 
 impl Group {
-    pub(super) fn new(preparer: GroupPreparer) -> Self {
-        let GroupPreparer { name, new_name, gid, system, members, exact, state } = preparer;
+    pub(super) fn new(name: String, new_name: Option<String>, wanted: DeclaredGroup, state: Ensure) -> Self {
         Self {
             new_name: renamed(&name, new_name),
             name,
-            gid: Attribute::Known(gid),
-            members: members.clone().unwrap_or_default(),
+            gid: Attribute::Known(wanted.gid),
+            members: wanted.members.clone().unwrap_or_default(),
             state,
-            wanted: DeclaredGroup { gid, system, members, exact },
+            wanted,
             change: AccountChange::default(),
         }
     }

@@ -5,9 +5,8 @@ use converge_core::system::{FileKind, Follow, Inherit, Ownership, WriteFile};
 use converge_core::value::Secret;
 
 use crate::pending;
-use crate::user::change::ToolRun;
 use crate::user::run;
-use crate::user::tool::AccountTool;
+use crate::user::tool::{AccountTool, ToolRun};
 
 /// What sudo itself wants.
 const MODE: u32 = 0o440;

@@ -2,8 +2,8 @@
 
 use converge_core::value::{REDACTED, Secret};
 
-use crate::user::change::{AccountChange, Options, ToolRun};
-use crate::user::tool::AccountTool;
+use crate::user::change::{AccountChange, Options};
+use crate::user::tool::{AccountTool, ToolRun};
 
 /// What a module says about the password of a user.
 #[derive(Debug)]

@@ -7,10 +7,9 @@ use converge_core::prelude::*;
 use converge_core::system::{self, CommitFile, Directory, FileKind, Inherit, TempDir};
 use converge_core::value::Secret;
 
-use crate::user::change::ToolRun;
 use crate::user::run;
 use crate::user::ssh_folder;
-use crate::user::tool::AccountTool;
+use crate::user::tool::{AccountTool, ToolRun};
 
 /// Where the key is, below the home directory.
 pub(super) const PRIVATE: &str = ".ssh/id_ed25519";

@@ -16,7 +16,7 @@ pub(super) const LOCKED: &str =
 pub(super) const LIST: &str = "/var/lib/apt/lists/repository_Packages";
 
 /// `hello` in two versions and what it needs; and dpkg itself, of which the resource asks.
-pub(super) fn machine() -> ModelSystem {
+pub(in crate::package) fn machine() -> ModelSystem {
     ModelSystem::new()
         .with_file("/model/dpkg/dpkg", "install installed 1.21")
         .with_file("/model/repository/hello", "2.0 1.0")

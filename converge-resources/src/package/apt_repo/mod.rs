@@ -1,0 +1,167 @@
+//! `package.apt_repo`: a repository of packages that apt knows.
+
+mod files;
+mod task;
+#[cfg(test)]
+mod tests;
+
+use converge_core::footprint::{Claim, Footprint, Thing, Verb, aspect, kind};
+use converge_core::prelude::*;
+use converge_core::system::Url;
+use converge_core::value::{FieldError, OneOrMany, Parsed};
+
+pub use task::AptRepository;
+
+use super::names::invalid;
+use super::openpgp::{Fingerprint, KeySource, PublicKeys};
+use files::Repository;
+
+/// Sees to it that apt knows a repository of packages, and by which key it is signed, or that it does not know it.
+///
+/// It is a file in `/etc/apt/sources.list.d`, in the form of deb822, with the key in it: apt takes this key for this repository and
+/// for no other. A priority is a file in `/etc/apt/preferences.d`, and a proxy one in `/etc/apt/apt.conf.d`; without these fields there are no
+/// such files.
+///
+/// # Guarantees
+///
+/// A key is taken only when its fingerprint is the one that is written. It is read here, no program of the machine is asked. Of a
+/// key from a URL, which may have changed there, the check looks at what is in the file first: with the right key there, nothing is
+/// fetched.
+///
+/// # Caveats
+///
+/// Lists of packages are not fetched: `update = true` of `package.apt` does that for what is installed from here. Keys stand in such
+/// files since apt 2.3.10 (Debian 12, Ubuntu 22.04).
+#[derive(Debug, Preparer)]
+#[preparer(name = "package.apt_repo", task = AptRepository, validate, footprint, lock = "apt", example = "example.hcl")]
+pub struct AptRepoPreparer {
+    /// Name of the file, without its ending.
+    #[hcl(
+        required,
+        nonempty,
+        pattern = "^[A-Za-z0-9_-][A-Za-z0-9_.-]*$",
+        expects = "a name of a file that apt reads: letters, digits, _ - and ."
+    )]
+    name: String,
+    /// Where the repository is: `"https://deb.example.com/debian"`.
+    #[hcl(mutually_exclusive = "uris,ppa")]
+    uris: Option<Vec<String>>,
+    /// An archive of Launchpad, in place of `uris`: `"deadsnakes/ppa"`.
+    #[hcl(
+        mutually_exclusive = "uris,ppa",
+        pattern = "^[a-z0-9][a-z0-9.+-]*/[a-z0-9][a-z0-9.+-]*$",
+        expects = "the name of an archive, as in `owner/archive`"
+    )]
+    ppa: Option<String>,
+    /// The parts of it: `"bookworm"`, or a path that ends with a slash.
+    #[hcl(required_if = "state=present")]
+    suites: Option<Vec<String>>,
+    /// The components of the suites: `"main"`. A suite that is a path has none, and any other has `main` when nothing is written.
+    components: Option<Vec<String>>,
+    /// The key with which the repository is signed, as text.
+    #[hcl(mutually_exclusive = "key,key_url")]
+    key: Option<String>,
+    /// Where the key is fetched, as text or as bytes.
+    #[hcl(mutually_exclusive = "key,key_url")]
+    key_url: Option<Parsed<Url>>,
+    /// The fingerprint of the key: all of it. Where the key is several keys, those of all.
+    #[hcl(required_if = "state=present")]
+    key_fingerprint: Option<OneOrMany<Fingerprint>>,
+    /// The architectures of its packages that are used; without it, those of the machine.
+    architectures: Option<Vec<String>>,
+    /// How its packages are preferred to those of others, as in `apt_preferences(5)`: 500 is usual, with 100 and less nothing is upgraded from it,
+    /// more than 1000 replaces newer versions.
+    #[hcl(min = -32768, max = 32767)]
+    priority: Option<i32>,
+    /// The proxy for this repository; `"DIRECT"` for none.
+    proxy: Option<String>,
+    /// Whether apt is to know it.
+    #[hcl(default)]
+    state: Ensure,
+}
+
+impl AptRepoPreparer {
+    fn repository(&self) -> Result<Repository, Vec<FieldError>> {
+        let uris = match (&self.uris, &self.ppa) {
+            (_, Some(ppa)) => vec![format!("https://ppa.launchpadcontent.net/{ppa}/ubuntu")],
+            (uris, None) => uris.clone().unwrap_or_default(),
+        };
+        let suites = self.suites.clone().unwrap_or_default();
+        let is_path = suites.iter().any(|suite| suite.ends_with('/'));
+        let usual = if is_path { Vec::new() } else { vec!["main".to_owned()] };
+        let repository = Repository {
+            name: self.name.clone(),
+            uris,
+            components: self.components.clone().unwrap_or(usual),
+            suites,
+            architectures: self.architectures.clone().unwrap_or_default(),
+            priority: self.priority,
+            proxy: self.proxy.clone(),
+        };
+        if self.state == Ensure::Absent {
+            return Ok(repository);
+        }
+        repository.validate().map_err(|(field, message)| invalid(field, &message))?;
+        if is_path && !repository.components.is_empty() {
+            return Err(invalid("components", "a suite that is a path has no components"));
+        }
+        Ok(repository)
+    }
+
+    /// The key that is written here, or where it is.
+    fn key(&self) -> Result<KeySource, Vec<FieldError>> {
+        match (&self.key, &self.key_url) {
+            (Some(key), _) => {
+                let keys = PublicKeys::read(key.as_bytes()).map_err(|why| invalid("key", &why))?;
+                keys.expect(self.expected()).map_err(|why| invalid("key", &why))?;
+                Ok(KeySource::Inline(keys))
+            }
+            (None, Some(url)) => Ok(KeySource::Url(url.0.clone())),
+            (None, None) if self.state == Ensure::Absent => Ok(KeySource::None),
+            (None, None) => Err(invalid("key", "the key is missing: write `key` or `key_url`")),
+        }
+    }
+
+    fn expected(&self) -> &[Fingerprint] {
+        self.key_fingerprint.as_ref().map_or(&[], OneOrMany::as_slice)
+    }
+}
+
+impl HasFootprint for AptRepoPreparer {
+    fn footprint(&self, footprint: &mut Footprint) {
+        for path in Repository::paths(&self.name) {
+            for aspect in [aspect::EXISTENCE, aspect::CONTENT] {
+                footprint.claims.push(Claim {
+                    verb: Verb::Ensures,
+                    thing: Thing::new(kind::PATH, &path),
+                    aspect: Some(aspect),
+                    field: Some("name"),
+                });
+            }
+        }
+    }
+}
+
+impl Validate for AptRepoPreparer {
+    fn validate(&self) -> Result<(), Vec<FieldError>> {
+        self.repository()?;
+        self.key().map(drop)
+    }
+}
+
+impl Resource for AptRepoPreparer {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<AptRepository> {
+        let (repository, key) = (self.repository()?, self.key()?);
+        let [path, ..] = Repository::paths(&self.name);
+        let expected = self.expected().to_vec();
+        Ok(AptRepository {
+            name: self.name,
+            path,
+            state: self.state,
+            repository,
+            key,
+            expected,
+            writes: Vec::new(),
+        })
+    }
+}

@@ -1,0 +1,177 @@
+use std::sync::Arc;
+
+use converge_core::laws;
+use converge_core::prelude::*;
+use converge_core::system::{ModelSystem, System};
+
+use super::AptRepoPreparer;
+use crate::package::openpgp::samples::{ONE, ONE_FINGERPRINT};
+use crate::testing::{Written, apply, plan, plan_pending};
+
+const FILE: &str = "/etc/apt/sources.list.d/it.sources";
+const PREFERENCES: &str = "/etc/apt/preferences.d/it.pref";
+const PROXY: &str = "/etc/apt/apt.conf.d/90-it-proxy.conf";
+const KEY_URL: &str = "https://deb.example.com/key.asc";
+
+fn model() -> ModelSystem {
+    ModelSystem::new()
+        .with_dir("/etc/apt/sources.list.d")
+        .with_dir("/etc/apt/preferences.d")
+        .with_dir("/etc/apt/apt.conf.d")
+        .with_url(KEY_URL, ONE)
+}
+
+fn words(words: &[&str]) -> Value {
+    Value::List(words.iter().map(|word| Value::from(*word)).collect())
+}
+
+/// With these fields in place of the usual ones; null leaves one out.
+fn of(fields: Written<'_>) -> Vec<(&'static str, Value)> {
+    let usual = [
+        ("name", Value::from("it")),
+        ("uris", words(&["https://deb.example.com/debian"])),
+        ("suites", words(&["bookworm"])),
+        ("key", ONE.into()),
+        ("key_fingerprint", ONE_FINGERPRINT.into()),
+    ];
+    let others = usual.into_iter().filter(|(name, _)| fields.iter().all(|(field, _)| field != name));
+    others.chain(fields.iter().cloned()).filter(|(_, value)| *value != Value::Null).collect()
+}
+
+fn by_url() -> [(&'static str, Value); 2] {
+    [("key", Value::Null), ("key_url", KEY_URL.into())]
+}
+
+fn text(model: &ModelSystem, path: &str) -> Option<String> {
+    model.machine().file(path).map(|bytes| String::from_utf8(bytes.to_vec()).unwrap())
+}
+
+#[tokio::test]
+async fn files_come_and_go() {
+    let model = Arc::new(model());
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    let all = of(&[("priority", 400.into()), ("proxy", "http://proxy:3128".into())]);
+    apply::<AptRepoPreparer>(&system, &all).await;
+    assert_eq!(apply::<AptRepoPreparer>(&system, &all).await, "no change");
+    let file = text(&model, FILE).unwrap();
+    let head = "Types: deb\nURIs: https://deb.example.com/debian\nSuites: bookworm\nComponents: main\nSigned-By:\n \
+                -----BEGIN PGP PUBLIC KEY BLOCK-----\n .\n mDME";
+    assert!(file.starts_with(head), "{file}");
+    let preferences = "Package: *\nPin: origin \"deb.example.com\"\nPin-Priority: 400\n";
+    assert_eq!(text(&model, PREFERENCES).as_deref(), Some(preferences));
+    assert!(
+        text(&model, PROXY).is_some_and(|proxy| proxy.contains("::deb.example.com \"http://proxy:3128\";"))
+    );
+
+    let found = apply::<AptRepoPreparer>(&system, &of(&[])).await;
+    assert!(found.starts_with("will change\npriority: ") && found.contains("\nproxy: "), "{found}");
+    assert_eq!((text(&model, PREFERENCES), text(&model, PROXY)), (None, None));
+
+    let absent = [("name", Value::from("it")), ("state", "absent".into())];
+    apply::<AptRepoPreparer>(&system, &absent).await;
+    assert_eq!(text(&model, FILE), None);
+    assert_eq!(apply::<AptRepoPreparer>(&system, &absent).await, "no change");
+}
+
+#[tokio::test]
+async fn kinds_of_repositories() {
+    let check = async |fields: Written<'_>, expect: &str| {
+        let model = Arc::new(model());
+        apply::<AptRepoPreparer>(&(Arc::clone(&model) as _), &of(fields)).await;
+        let file = text(&model, FILE).unwrap_or_default();
+        assert_eq!(file.split("Signed-By").next(), Some(expect), "{fields:?}");
+    };
+    check(&[("suites", words(&["./"]))], "Types: deb\nURIs: https://deb.example.com/debian\nSuites: ./\n")
+        .await;
+    check(
+        &[
+            ("uris", Value::Null),
+            ("ppa", "owner/archive".into()),
+            ("architectures", words(&["amd64", "arm64"])),
+        ],
+        "Types: deb\nURIs: https://ppa.launchpadcontent.net/owner/archive/ubuntu\nSuites: bookworm\n\
+         Components: main\nArchitectures: amd64 arm64\n",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_key_from_a_url() {
+    let model = Arc::new(model());
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    let written = of(&by_url());
+    apply::<AptRepoPreparer>(&system, &written).await;
+    let file = text(&model, FILE).unwrap();
+    assert!(file.contains(" mDME"), "{file}");
+    // Then it is there, and is not fetched again.
+    let offline = ModelSystem::new().with_file(FILE, &*file).with_mode(FILE, 0o644);
+    assert_eq!(plan::<AptRepoPreparer>(&(Arc::new(offline) as _), &written).await, "no change");
+
+    let check = async |model: ModelSystem, fingerprint: &str, expect: &str| {
+        let model = Arc::new(model);
+        let system: Arc<dyn System> = Arc::clone(&model) as _;
+        let written = of(&[&by_url()[..], &[("key_fingerprint", fingerprint.into())]].concat());
+        let found = apply::<AptRepoPreparer>(&system, &written).await;
+        assert!(found.starts_with("error: the key at https://deb.example.com/key.asc"), "{found}");
+        assert!(found.contains(expect), "{found}");
+        assert_eq!(text(&model, FILE), None);
+    };
+    let other = "00".repeat(20);
+    check(
+        self::model(),
+        &other,
+        &format!("it has the fingerprint {ONE_FINGERPRINT}, and {other} is expected"),
+    )
+    .await;
+    check(self::model().with_url(KEY_URL, "<html>"), ONE_FINGERPRINT, "no public key of OpenPGP").await;
+    check(self::model().with_url(KEY_URL, vec![b'x'; 2 << 20]), ONE_FINGERPRINT, "cannot be fetched").await;
+    let none = ModelSystem::new().with_dir("/etc/apt/sources.list.d");
+    check(none, ONE_FINGERPRINT, "cannot be fetched").await;
+}
+
+#[tokio::test]
+async fn what_is_refused() {
+    let system: Arc<dyn System> = Arc::new(model());
+    let check = async |fields: Written<'_>, expect: &str| {
+        let found = plan::<AptRepoPreparer>(&system, &of(fields)).await;
+        assert!(found.starts_with("error: ") && found.contains(expect), "{fields:?}: {found}");
+    };
+    check(&[("key", Value::Null)], "key: the key is missing").await;
+    check(&[("key", "hello".into())], "key: it is no public key of OpenPGP").await;
+    check(&[("key_fingerprint", "00".repeat(20).into())], "key: it has the fingerprint").await;
+    check(&[("key_fingerprint", "5D57C0C3".into())], "is no fingerprint of a key").await;
+    check(&[("key_fingerprint", Value::Null)], "key_fingerprint").await;
+    check(&[("uris", Value::Null)], "uris: there is none").await;
+    check(&[("uris", words(&["ftp://x"]))], "begins with none of").await;
+    check(&[("ppa", "owner/archive".into())], "mutually exclusive").await;
+    check(&[("uris", Value::Null), ("ppa", "owner".into())], "is not the name of an archive").await;
+    check(&[("suites", words(&["./"])), ("components", words(&["main"]))], "has no components").await;
+    check(&[("name", "../it".into())], "is not a name of a file that apt reads").await;
+    check(&[("proxy", "x\"y".into())], "neither a URL nor DIRECT").await;
+    let bare: Arc<dyn System> = Arc::new(ModelSystem::new());
+    let found = plan::<AptRepoPreparer>(&bare, &of(&[])).await;
+    assert!(
+        found.ends_with("the directory /etc/apt/sources.list.d does not exist: apt is not installed"),
+        "{found}"
+    );
+    assert!(plan_pending::<AptRepoPreparer>(&bare, &of(&[])).await.starts_with("may change"));
+}
+
+laws!(
+    AptRepoPreparer,
+    start = model,
+    start = || model().with_file(PREFERENCES, "Package: *\n"),
+    beside = (FILE, "the name is only a part of the path"),
+    beside = (PREFERENCES, "the name is only a part of the path"),
+    beside = (PROXY, "the name is only a part of the path"),
+    values = ("name", ["it"]),
+    values = ("uris", [vec!["https://deb.example.com/debian".to_owned()]]),
+    values = ("ppa", ["owner/archive"]),
+    values = ("suites", [vec!["bookworm".to_owned()]]),
+    values = ("components", [vec!["main".to_owned()]]),
+    values = ("key", [ONE]),
+    values = ("key_url", [KEY_URL]),
+    values = ("key_fingerprint", [ONE_FINGERPRINT]),
+    values = ("architectures", [vec!["amd64".to_owned()]]),
+    values = ("proxy", ["DIRECT"])
+);

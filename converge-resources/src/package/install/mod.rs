@@ -1,0 +1,149 @@
+//! `package.install`: packages, by the package manager that the machine has.
+
+mod name;
+mod task;
+#[cfg(test)]
+mod tests;
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use converge_core::prelude::*;
+use converge_core::system::Platform;
+use converge_core::value::{FieldError, OneOrMany};
+
+pub use task::InstalledPackages;
+
+use super::apt::AptPackages;
+use super::lock_timeout::DEFAULT_LOCK_TIMEOUT;
+use super::names::{each_once, invalid};
+use super::platform;
+use super::rpm::RpmPackages;
+use name::PackageName;
+use task::Manager;
+
+/// Installs and removes packages with the package manager of the machine: as `package.apt` on Debian and its relatives, and as
+/// `package.rpm` on Fedora, Red Hat, SUSE and theirs.
+///
+/// It is for modules that are used on machines of both kinds, where a package has the same name. What only one of them can do is a
+/// field of its own type, and everything that is said there holds here. The platform decides, not which programs there are: a
+/// Debian machine may have `rpm` as well.
+///
+/// # Caveats
+///
+/// Other distributions are refused by name.
+#[derive(Debug, Preparer)]
+#[preparer(name = "package.install", task = InstalledPackages, validate, changes = "anything", lock = "apt", batch, example = "example.hcl")]
+pub struct InstallPreparer {
+    /// The package, or a list of packages: `"mc"`, or with an exact version `"mc=4.8.29-2"`.
+    #[hcl(
+        required,
+        nonempty,
+        alias = "names",
+        ensures = "package",
+        needs = "path:tree at /etc/apt, path:tree at /etc/yum.repos.d"
+    )]
+    name: OneOrMany<PackageName>,
+    /// Whether the packages are to be installed.
+    #[hcl(default, removes = "absent")]
+    state: Ensure,
+    /// The exact version of the one package that is named. A newer one that is installed is replaced by it.
+    version: Option<String>,
+    /// Whether the lists of what the repositories have are fetched before something is installed, as `package.apt` does it. The
+    /// package managers of RPM see to that themselves.
+    update: Option<bool>,
+    /// How long to wait for another program that holds a lock of the package manager. It is 5 minutes when nothing else is given.
+    lock_timeout: Option<Duration>,
+}
+
+impl InstallPreparer {
+    /// The packages, with the version that is given beside the name.
+    fn packages(&self) -> Result<OneOrMany<PackageName>, Vec<FieldError>> {
+        let mut name = self.name.clone();
+        if let Some(version) = &self.version {
+            match &mut name {
+                OneOrMany::One(PackageName(name)) if !name.contains('=') => {
+                    let whole = format!("{name}={version}").parse::<PackageName>();
+                    *name = whole.map_err(|_| invalid("version", "it is no exact version, such as 1.2-3"))?.0;
+                }
+                OneOrMany::One(_) => return Err(invalid("version", "`name` has a version already")),
+                OneOrMany::Many(_) => {
+                    return Err(invalid("version", "it is of one package: in a list write \"name=1.0-1\""));
+                }
+            }
+        }
+        if self.state == Ensure::Absent && name.as_slice().iter().any(|PackageName(name)| name.contains('='))
+        {
+            let message = "a package that is absent has no version: leave it away to remove any version";
+            return Err(invalid("state", message));
+        }
+        let bare = |PackageName(name): &PackageName| name.split('=').next().unwrap_or_default().to_owned();
+        each_once(name.as_slice().iter().map(bare))?;
+        Ok(name)
+    }
+}
+
+/// Which package manager a platform has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Apt,
+    Rpm,
+}
+
+impl Kind {
+    const DEBIAN: [&'static str; 2] = ["debian", "ubuntu"];
+    const RPM: [&'static str; 9] =
+        ["fedora", "rhel", "centos", "rocky", "almalinux", "amzn", "suse", "opensuse", "sles"];
+
+    fn of(platform: &Platform) -> Option<Self> {
+        let words = std::iter::once(&*platform.linux_distribution).chain(platform.linux_lsb_like.split(' '));
+        let kind = |word: &str| {
+            let family = word.split('-').next().unwrap_or_default();
+            if Self::DEBIAN.contains(&family) {
+                Some(Self::Apt)
+            } else {
+                Self::RPM.contains(&family).then_some(Self::Rpm)
+            }
+        };
+        words.into_iter().find_map(kind)
+    }
+}
+
+/// The packages as a package manager takes them; a name that it does not take is a mistake of the field.
+fn parsed<T: FromStr<Err = String>>(names: OneOrMany<PackageName>) -> Result<OneOrMany<T>, Vec<FieldError>> {
+    let parse =
+        |PackageName(name): PackageName| name.parse().map_err(|error: String| invalid("name", &error));
+    match names {
+        OneOrMany::One(name) => parse(name).map(OneOrMany::One),
+        OneOrMany::Many(names) => names.into_iter().map(parse).collect::<Result<_, _>>().map(OneOrMany::Many),
+    }
+}
+
+impl Validate for InstallPreparer {
+    fn validate(&self) -> Result<(), Vec<FieldError>> {
+        self.packages().map(drop)
+    }
+}
+
+impl Resource for InstallPreparer {
+    async fn prepare(self, cx: &Context, _renderer: &dyn Renderer) -> Result<InstalledPackages> {
+        let name = self.packages()?;
+        let lock_timeout = self.lock_timeout.unwrap_or(DEFAULT_LOCK_TIMEOUT);
+        let manager = match Kind::of(cx.system().platform()) {
+            Some(Kind::Apt) => {
+                let names = parsed(name.clone())?;
+                Manager::Apt(Box::new(AptPackages::plain(names, self.state, self.update, lock_timeout)))
+            }
+            Some(Kind::Rpm) => {
+                let names = parsed(name.clone())?;
+                Manager::Rpm(Box::new(RpmPackages::new(names, self.state, lock_timeout)))
+            }
+            None => {
+                let reason = "it is known for Debian, Fedora, Red Hat, SUSE and their relatives".to_owned();
+                return Err(platform::unsupported(cx, "package.install", reason));
+            }
+        };
+        let version = name.clone().map(|_| None);
+        Ok(InstalledPackages { name, state: self.state, version, manager })
+    }
+}

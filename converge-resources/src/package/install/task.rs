@@ -1,0 +1,64 @@
+use converge_core::prelude::*;
+use converge_core::value::OneOrMany;
+
+use super::name::PackageName;
+use crate::package::apt::AptPackages;
+use crate::package::rpm::RpmPackages;
+
+/// Packages that are installed, or that are not.
+#[derive(Debug, Export)]
+pub struct InstalledPackages {
+    /// The package, or the list of packages, as it is written.
+    #[export]
+    pub(super) name: OneOrMany<PackageName>,
+    /// Whether they are to be installed.
+    #[export]
+    pub(super) state: Ensure,
+    /// The version that is installed, null when none is; for a list of packages the list of their versions.
+    #[export(computed)]
+    pub(super) version: OneOrMany<Option<String>>,
+    pub(super) manager: Manager,
+}
+
+/// The package manager of the machine, with what it is to do.
+#[derive(Debug)]
+pub(super) enum Manager {
+    Apt(Box<AptPackages>),
+    Rpm(Box<RpmPackages>),
+}
+
+impl Task for InstalledPackages {
+    async fn check(&mut self, cx: &Context, renderer: &dyn Renderer) -> Result<Status> {
+        let (status, version) = match &mut self.manager {
+            Manager::Apt(packages) => (packages.check(cx, renderer).await?, packages.version()),
+            Manager::Rpm(packages) => (packages.check(cx, renderer).await?, packages.version()),
+        };
+        self.version = version.clone();
+        Ok(status)
+    }
+
+    async fn apply(&mut self, cx: &Context) -> Result<Status> {
+        match &mut self.manager {
+            Manager::Apt(packages) => packages.apply(cx).await,
+            Manager::Rpm(packages) => packages.apply(cx).await,
+        }
+    }
+}
+
+impl Batch for InstalledPackages {
+    async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>> {
+        // A machine has one of the package managers, so all are of one kind.
+        if batch.iter().all(|task| matches!(task.manager, Manager::Apt(_))) {
+            let packages = batch.iter_mut().filter_map(|task| match &mut task.manager {
+                Manager::Apt(packages) => Some(&mut **packages),
+                Manager::Rpm(_) => None,
+            });
+            return AptPackages::apply_batch(&mut packages.collect::<Vec<_>>(), cx).await;
+        }
+        let mut results = Vec::new();
+        for task in batch {
+            results.push(task.apply(cx).await);
+        }
+        results
+    }
+}

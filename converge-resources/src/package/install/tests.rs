@@ -1,0 +1,88 @@
+use std::sync::Arc;
+
+use converge_core::laws;
+use converge_core::prelude::*;
+use converge_core::system::{ModelSystem, Output, Platform, System};
+
+use super::InstallPreparer;
+use crate::package::apt::tests::model::machine;
+use crate::testing::{Written, apply, plan};
+
+/// A platform with this id, which is like these.
+fn platform(id: &str, like: &str) -> Platform {
+    let mut platform = Platform::new("linux");
+    id.clone_into(&mut platform.linux_distribution);
+    like.clone_into(&mut platform.linux_lsb_like);
+    id.clone_into(&mut platform.pretty_name);
+    platform
+}
+
+fn debian() -> ModelSystem {
+    machine().with_platform(platform("debian", ""))
+}
+
+fn named(name: &str, more: Written<'_>) -> Vec<(&'static str, Value)> {
+    [("name", Value::from(name))].into_iter().chain(more.iter().cloned()).collect()
+}
+
+#[tokio::test]
+async fn the_platform_decides() {
+    let check = async |id: &str, like: &str, expect: &str| {
+        let format = "%{NAME}\\t%{EPOCHNUM}\\t%{VERSION}\\t%{RELEASE}\\t%{ARCH}\\n";
+        let rpm = ["rpm", "--query", "--queryformat", format, "--", "hello"];
+        let answer = Output::success("hello\t0\t2.0\t1\tnoarch\n");
+        let model = machine().with_query(rpm, answer).with_platform(platform(id, like));
+        let found = plan::<InstallPreparer>(&(Arc::new(model) as _), &named("hello", &[])).await;
+        assert!(found.starts_with(expect), "{id} {like}: {found}");
+    };
+    let apt = "will change\nhello: \"absent\" => \"present\"";
+    check("debian", "", apt).await;
+    check("linuxmint", "ubuntu debian", apt).await;
+    check("fedora", "", "no change").await;
+    check("rocky", "rhel centos fedora", "no change").await;
+    check("opensuse-leap", "suse opensuse", "no change").await;
+    let refused = "error: package.install is not supported on arch: it is known for Debian,";
+    check("arch", "", refused).await;
+}
+
+#[tokio::test]
+async fn packages_of_debian() {
+    let check = async |name: &str, more: Written<'_>, expect: &str| {
+        let system: Arc<dyn System> = Arc::new(debian());
+        let found = apply::<InstallPreparer>(&system, &named(name, more)).await;
+        assert_eq!(found, expect, "{name} {more:?}");
+    };
+    check("hello", &[], "will change\nhello: \"absent\" => \"present\"").await;
+    check("hello=1.0", &[], "will change\nhello: \"absent\" => \"1.0\"").await;
+    check("hello", &[("version", "1.0".into())], "will change\nhello: \"absent\" => \"1.0\"").await;
+    check("hello", &[("state", "absent".into())], "no change").await;
+    let version = ("version", Value::from("2"));
+    check("hello=1.0", std::slice::from_ref(&version), "error: version: `name` has a version already").await;
+    check(
+        "hello",
+        &[version, ("state", "absent".into())],
+        "error: state: a package that is absent has no version: leave it away to remove any version",
+    )
+    .await;
+    check("hello", &[("version", "-1".into())], "error: version: it is no exact version, such as 1.2-3")
+        .await;
+    for name in ["", "-y", "a b", "a=", "a=-1", "m*"] {
+        let system: Arc<dyn System> = Arc::new(debian());
+        let found = plan::<InstallPreparer>(&system, &named(name, &[])).await;
+        assert!(found.starts_with("error: name: "), "{name}: {found}");
+    }
+    // A name that only the other package manager takes.
+    let system: Arc<dyn System> = Arc::new(debian());
+    let found = plan::<InstallPreparer>(&system, &named("PackageKit", &[])).await;
+    assert!(found.starts_with("error: name: \"PackageKit\" is not the name of a Debian package"), "{found}");
+}
+
+laws!(
+    InstallPreparer,
+    start = debian,
+    start = || debian().with_file("/model/dpkg/hello", "install installed 2.0"),
+    values = ("name", ["hello", "appa", "hello=1.0"]),
+    beside = ("/var", "apt keeps its lists there"),
+    beside = ("/model", "what apt and dpkg have, dependencies among it"),
+    values = ("version", ["1.0"])
+);

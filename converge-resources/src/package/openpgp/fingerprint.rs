@@ -1,0 +1,73 @@
+use std::fmt;
+use std::str::FromStr;
+
+use converge_core::prelude::*;
+
+/// A fingerprint of a key: 40 hexadecimal digits, or 64 of a key of version 6.
+#[derive(Clone, PartialEq, Eq, HclText)]
+pub(crate) struct Fingerprint(Vec<u8>);
+
+impl Fingerprint {
+    pub(super) fn new(bytes: Vec<u8>) -> Self {
+        Self(bytes)
+    }
+}
+
+impl FromStr for Fingerprint {
+    type Err = String;
+
+    /// Spaces and colons between the digits are allowed, as people write them.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let refused = || {
+            format!(
+                "{text:?} is no fingerprint of a key, which has 40 or 64 hexadecimal digits; the last 8 or 16 alone can be forged"
+            )
+        };
+        let bare = text.strip_prefix("0x").unwrap_or(text);
+        let digits: Vec<char> = bare.chars().filter(|c| !matches!(c, ' ' | ':' | '\u{a0}')).collect();
+        if !matches!(digits.len(), 40 | 64) {
+            return Err(refused());
+        }
+        let byte = |pair: &[char]| {
+            let digits: Option<Vec<u32>> = pair.iter().map(|digit| digit.to_digit(16)).collect();
+            let byte = digits?.into_iter().fold(0, |byte, digit| 16 * byte + digit);
+            u8::try_from(byte).ok()
+        };
+        digits.chunks(2).map(byte).collect::<Option<Vec<u8>>>().map(Self).ok_or_else(refused)
+    }
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02X}"))
+    }
+}
+
+impl fmt::Debug for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fingerprints() {
+        let check = |text: &str, expect: Option<&str>| {
+            let found = text.parse::<Fingerprint>().ok().map(|found| found.to_string());
+            assert_eq!(found.as_deref(), expect, "{text}");
+        };
+        let whole = "9EDCD50A32FF7EB4CEC3AA78ECB01B2F5D57C0C3";
+        check(whole, Some(whole));
+        check("9edc d50a 32ff 7eb4 cec3  aa78 ecb0 1b2f 5d57 c0c3", Some(whole));
+        check(&format!("0x{whole}"), Some(whole));
+        check(&"0a".repeat(32), Some(&"0A".repeat(32)));
+        for text in
+            ["", "5D57C0C3", "ECB01B2F5D57C0C3", "xyz", &whole.replace('9', "g"), &format!("{whole}0")]
+        {
+            check(text, None);
+        }
+    }
+}

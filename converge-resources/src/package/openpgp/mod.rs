@@ -1,0 +1,62 @@
+//! Public keys of `OpenPGP`: their fingerprints, and the text form that apt and rpm take.
+//!
+//! Only as much of it is read as a fingerprint needs, which is made of the first packet of a key.
+
+mod armour;
+mod fingerprint;
+mod packets;
+#[cfg(test)]
+pub(super) mod samples;
+mod source;
+
+pub(super) use fingerprint::Fingerprint;
+pub(super) use source::KeySource;
+
+/// The most bytes of a key: those of whole distributions have some ten thousand.
+pub(super) const KEY_BYTES: usize = 1 << 20;
+
+/// Some public keys, as one text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct PublicKeys {
+    bytes: Vec<u8>,
+    fingerprints: Vec<Fingerprint>,
+}
+
+impl PublicKeys {
+    /// Reads keys, as text or as bytes.
+    ///
+    /// # Errors
+    ///
+    /// It is something else, which the message says.
+    pub(super) fn read(input: &[u8]) -> Result<Self, String> {
+        if input.len() > KEY_BYTES {
+            return Err(format!("it has more than {KEY_BYTES} bytes, which no key has"));
+        }
+        let bytes = match std::str::from_utf8(input) {
+            Ok(text) if text.trim_start().starts_with("-----BEGIN") => armour::decode(text)?,
+            _ => input.to_vec(),
+        };
+        let fingerprints = packets::fingerprints(&bytes)?;
+        if fingerprints.is_empty() {
+            return Err("there is no public key of OpenPGP in it".to_owned());
+        }
+        Ok(Self { bytes, fingerprints })
+    }
+
+    /// Refuses keys of which one is not expected, or of which none is there.
+    pub(super) fn expect(&self, expected: &[Fingerprint]) -> Result<(), String> {
+        let listed =
+            |list: &[Fingerprint]| list.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        match self.fingerprints.iter().find(|found| !expected.contains(found)) {
+            Some(other) => {
+                Err(format!("it has the fingerprint {other}, and {} is expected", listed(expected)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// As lines of text.
+    pub(super) fn armoured(&self) -> String {
+        armour::encode(&self.bytes)
+    }
+}

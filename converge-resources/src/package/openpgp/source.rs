@@ -1,0 +1,48 @@
+use converge_core::prelude::*;
+use converge_core::system::{HttpRequest, Url};
+
+use super::{Fingerprint, KEY_BYTES, PublicKeys};
+
+/// Where the keys of a repository are from.
+#[derive(Debug)]
+pub(in crate::package) enum KeySource {
+    Inline(PublicKeys),
+    Url(Url),
+    /// There are none.
+    None,
+}
+
+impl KeySource {
+    /// The keys: those that are written; or those that are on the machine already, where they are the expected ones; or those
+    /// behind the URL.
+    pub(in crate::package) async fn keys(
+        &self,
+        cx: &Context,
+        has: Option<&str>,
+        expected: &[Fingerprint],
+    ) -> Result<Option<PublicKeys>> {
+        let url = match self {
+            Self::None => return Ok(None),
+            Self::Inline(keys) => return Ok(Some(keys.clone())),
+            Self::Url(url) => url,
+        };
+        let has = has.and_then(|key| PublicKeys::read(key.as_bytes()).ok());
+        if let Some(keys) = has.filter(|keys| keys.expect(expected).is_ok()) {
+            return Ok(Some(keys));
+        }
+        let request = HttpRequest::new(url.clone());
+        let request = match cx.remaining() {
+            Some(remaining) => request.deadline(remaining),
+            None => request,
+        };
+        let network = cx.system().network();
+        let fetched = async { network.request(request).await?.success()?.bytes(KEY_BYTES as u64).await };
+        let failed = |error: converge_core::system::HttpError| {
+            Error::msg(format!("the key at {url} cannot be fetched: {error}"))
+        };
+        let refused = |why: String| Error::msg(format!("the key at {url} is refused: {why}"));
+        let keys = PublicKeys::read(&fetched.await.map_err(failed)?).map_err(refused)?;
+        keys.expect(expected).map_err(refused)?;
+        Ok(Some(keys))
+    }
+}
