@@ -104,8 +104,12 @@ families! {
         "task.query" query::QueryPreparer [unix];
         "wait.query" wait::WaitPreparer [unix];
     }
+    "system" system {
+        "cron.job" cron::CronJobPreparer [unix];
+    }
     "systemd" systemd {
         "systemd.query" query::UnitQueryPreparer [unix];
+        "systemd.unit.file" unit_file::UnitFilePreparer [unix];
         "systemd.unit.state" unit::UnitPreparer [unix];
     }
     "user" user {
