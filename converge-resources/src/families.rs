@@ -106,6 +106,8 @@ families! {
     }
     "system" system {
         "cron.job" cron::CronJobPreparer [unix];
+        "system.hosts" hosts::HostsPreparer [unix];
+        "system.sysctl" sysctl::SysctlPreparer [unix];
     }
     "systemd" systemd {
         "systemd.query" query::UnitQueryPreparer [unix];

@@ -36,6 +36,8 @@ fn every_resource_is_registered_once() {
         "net.query",
         "package.apt",
         "package.rpm",
+        "system.hosts",
+        "system.sysctl",
         "systemd.query",
         "systemd.unit.file",
         "systemd.unit.state",
@@ -142,6 +144,10 @@ fn fields_and_exports() {
         -> name state version?
     package.rpm: name! state version lock_timeout
         -> name state version?
+    system.hosts: name! ip aliases file state
+        -> name ip aliases file state
+    system.sysctl: name! value file live state
+        -> name value file state
     systemd.query: unit!
         -> unit type exists running failed enabled masked filestate activestate substate path description global_properties properties
     systemd.unit.file: unit! content sections drop_in enabled state

@@ -3,3 +3,5 @@
 //! Files are edited in the places that are declared, as they are at that moment; every other line stays, byte for byte.
 
 pub mod cron;
+pub mod hosts;
+pub mod sysctl;
