@@ -109,8 +109,14 @@ families! {
         "task.query" query::QueryPreparer [unix];
         "wait.query" wait::WaitPreparer [unix];
     }
+    "system" system {
+        "cron.job" cron::CronJobPreparer [unix];
+        "system.hosts" hosts::HostsPreparer [unix];
+        "system.sysctl" sysctl::SysctlPreparer [unix];
+    }
     "systemd" systemd {
         "systemd.query" query::UnitQueryPreparer [unix];
+        "systemd.unit.file" unit_file::UnitFilePreparer [unix];
         "systemd.unit.state" unit::UnitPreparer [unix];
     }
     "user" user {

@@ -15,7 +15,7 @@ mod families;
 pub mod file;
 #[cfg(all(unix, feature = "lvm"))]
 pub mod lvm;
-#[cfg(all(unix, any(feature = "file", feature = "lvm")))]
+#[cfg(all(unix, any(feature = "file", feature = "lvm", feature = "systemd")))]
 mod mounts;
 #[cfg(feature = "net")]
 pub mod net;
@@ -37,12 +37,27 @@ mod platform;
 mod removal;
 #[cfg(all(unix, feature = "shell"))]
 pub mod shell;
+#[cfg(all(unix, any(feature = "lvm", feature = "system", feature = "systemd")))]
+mod steps;
+#[cfg(all(unix, feature = "system"))]
+pub mod system;
 #[cfg(all(unix, feature = "systemd"))]
 pub mod systemd;
-#[cfg(any(feature = "ask", feature = "docker", feature = "file", feature = "net", feature = "shell"))]
+#[cfg(any(
+    feature = "ask",
+    feature = "docker",
+    feature = "file",
+    feature = "net",
+    feature = "shell",
+    feature = "systemd"
+))]
 mod text;
-#[cfg(any(feature = "file", feature = "lvm", feature = "package", feature = "shell"))]
+#[cfg(all(unix, any(feature = "system", feature = "systemd")))]
+mod text_file;
+#[cfg(any(feature = "file", feature = "lvm", feature = "package", feature = "shell", feature = "systemd"))]
 mod told;
+#[cfg(all(unix, any(feature = "lvm", feature = "system", feature = "systemd")))]
+mod tools;
 #[cfg(all(unix, feature = "user"))]
 pub mod user;
 #[cfg(any(feature = "net", feature = "shell"))]

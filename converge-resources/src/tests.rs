@@ -11,6 +11,7 @@ fn every_resource_is_registered_once() {
     assert_eq!(explicit, names(&Registry::automatic().unwrap()));
     let expect = [
         "assert",
+        "cron.job",
         "docker.container",
         "docker.image",
         "docker.network",
@@ -36,7 +37,10 @@ fn every_resource_is_registered_once() {
         "net.query",
         "package.apt",
         "package.rpm",
+        "system.hosts",
+        "system.sysctl",
         "systemd.query",
+        "systemd.unit.file",
         "systemd.unit.state",
         "task",
         "task.query",
@@ -91,6 +95,8 @@ fn fields_and_exports() {
     insta::assert_snapshot!(lines.join("\n"), @"
     assert: condition! message
         -> condition
+    cron.job: name! user command minute hour day month weekday special env file disabled state
+        -> name user command file state
     docker.container: name! image! entrypoint command working_dir env expose links ports dns network_mode networks volumes volumes_from publish_all_ports status force
         -> name image entrypoint command workingdir env expose links portbindings dns volumes volumesfrom publishallports networkmode networks status force
     docker.image: name! tag inactivity_timeout
@@ -141,8 +147,14 @@ fn fields_and_exports() {
         -> name state version?
     package.rpm: name! state version lock_timeout
         -> name state version?
+    system.hosts: name! ip aliases file state
+        -> name ip aliases file state
+    system.sysctl: name! value file live state
+        -> name value file state
     systemd.query: unit!
         -> unit type exists running failed enabled masked filestate activestate substate path description global_properties properties
+    systemd.unit.file: unit! content sections drop_in enabled state
+        -> unit destination content state
     systemd.unit.state: unit! state reload signal_name signal_number enabled masked daemon_reload
         -> unit state reload signal_name signal_number path? description? activestate? loadstate? type status? global_properties? service_properties? socket_properties? device_properties? mount_properties? automount_properties? swap_properties? path_properties? timer_properties? slice_properties? scope_properties? OwnProperties?.{service_properties socket_properties device_properties mount_properties automount_properties swap_properties path_properties timer_properties slice_properties scope_properties}
     task: check apply interpreter check_flags exec_flags timeout dir env

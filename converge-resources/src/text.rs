@@ -21,7 +21,13 @@ impl Text {
         Self { text: text.into(), secret }
     }
 
-    #[cfg(any(feature = "docker", feature = "file", feature = "net", feature = "shell"))]
+    #[cfg(any(
+        feature = "docker",
+        feature = "file",
+        feature = "net",
+        feature = "shell",
+        feature = "systemd"
+    ))]
     pub(crate) fn is_secret(&self) -> bool {
         self.secret
     }

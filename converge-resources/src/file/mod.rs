@@ -9,7 +9,7 @@ pub mod content;
 pub mod copy;
 pub(crate) mod descent;
 pub mod directory;
-mod edit;
+pub(crate) mod edit;
 mod glob;
 #[cfg(unix)]
 mod guard;

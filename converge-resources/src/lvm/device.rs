@@ -7,7 +7,7 @@ use converge_core::prelude::*;
 use converge_core::system::{FileKind, Follow, SystemError, SystemErrorKind};
 use serde::Deserialize;
 
-use super::tools;
+use crate::tools;
 
 /// As many links as Linux follows.
 const MAX_LINKS: usize = 40;

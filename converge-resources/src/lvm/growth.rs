@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use converge_core::prelude::*;
 use converge_core::system::Exit;
 
-use super::{device, mounts, tools};
+use super::{device, mounts};
+use crate::tools;
 
 /// A kind of file system that can grow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +22,7 @@ enum Kind {
 
 /// A file system on a device, and how large it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct GrowableFilesystem {
+pub(crate) struct GrowableFilesystem {
     kind: Kind,
     /// Its type: `ext4`.
     pub(super) name: String,

@@ -13,6 +13,7 @@ pub mod logicalvolume;
 mod model;
 mod mounts;
 mod report;
-mod steps;
-mod tools;
 pub mod volumegroup;
+
+/// Why only Linux has volumes and mounts of this kind.
+const ONLY_LINUX: &str = "it is about volumes and mounts of Linux";

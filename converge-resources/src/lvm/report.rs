@@ -7,7 +7,7 @@ use converge_core::prelude::*;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 
-use super::tools;
+use crate::tools;
 
 /// A device that LVM uses.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

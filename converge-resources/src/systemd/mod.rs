@@ -1,6 +1,6 @@
 //! Units of systemd, over D-Bus.
 //!
-//! [`unit`](mod@unit) and [`query`] are what modules use. Below them, [`bus`] gives a connection to the system bus, [`manager`] speaks to systemd
+//! [`unit`](mod@unit), [`unit_file`] and [`query`] are what modules use. Below them, [`bus`] gives a connection to the system bus, [`manager`] speaks to systemd
 //! over it, and [`properties`] turns what systemd says into values of the module language.
 
 mod bus;
@@ -9,3 +9,4 @@ mod manager;
 mod properties;
 pub mod query;
 pub mod unit;
+pub mod unit_file;

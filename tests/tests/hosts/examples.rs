@@ -21,7 +21,8 @@ fn stage(resource: &str) -> Stage {
         "filesystem" => Stage::InStory("disks.rs"),
         "package.apt" | "package.install" => Stage::InStory("package.rs"),
         "package.rpm" => Stage::InStory("package_rpm.rs"),
-        "systemd.query" | "systemd.unit.state" => Stage::On(Kind::Systemd),
+        "system.sysctl" => Stage::InStory("system.rs"),
+        "systemd.query" | "systemd.unit.file" | "systemd.unit.state" => Stage::On(Kind::Systemd),
         _ => Stage::On(Kind::Plain),
     }
 }

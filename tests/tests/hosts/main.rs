@@ -29,6 +29,8 @@ mod plans;
 #[cfg(test)]
 mod stories;
 #[cfg(test)]
+mod system;
+#[cfg(test)]
 mod systemd;
 #[cfg(test)]
 mod user;

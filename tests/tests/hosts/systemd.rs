@@ -414,3 +414,46 @@ fn a_bus_that_is_away_is_an_error_and_a_later_apply_completes() {
     host.ok("pkill -CONT -x dbus-daemon");
     host.story(&unit("unit = \"app\"\nstate = \"stopped\""), &[]);
 }
+
+/// A service and its timer, what is refused before it is placed, and a drop-in for a unit of somebody else.
+#[test]
+fn files_of_units() {
+    let Some(host) = Host::systemd("files_of_units") else { return };
+    let timer = r#"
+systemd.unit.file "service" {
+  unit     = "nightly"
+  sections = { Service = { Type = "oneshot", ExecStart = "/bin/true" } }
+}
+systemd.unit.file "timer" {
+  unit    = "nightly.timer"
+  enabled = true
+  depends = ["systemd.unit.file.service"]
+  content = "[Timer]\nOnCalendar=daily\n[Install]\nWantedBy=timers.target\n"
+}
+systemd.unit.file "drop_in" {
+  unit     = "dbus"
+  drop_in  = "nice"
+  sections = { Service = { Nice = "5" } }
+}
+"#;
+    let story = host.story(timer, &[]);
+    assert_eq!(story.apply.report("systemd.unit.file.timer")["outcome"], "changed");
+    assert_eq!(host.ok("systemctl is-enabled nightly.timer").stdout.trim(), "enabled");
+    assert_eq!(host.ok("systemctl show --value --property=Nice dbus").stdout.trim(), "5");
+
+    let bad = r#"
+systemd.unit.file "it" {
+  unit    = "nightly"
+  content = "[Service]\nType=oneshot\nExecStart=/no/such/program\n"
+}
+"#;
+    let said = host.converge("apply", bad, &[]);
+    let report = said.report("systemd.unit.file.it");
+    let message = report["failure"]["message"].as_str().unwrap_or_default();
+    says(message, &["`systemd-analyze verify` refuses it: nightly.service", "/no/such/program"]);
+    assert!(host.ok("cat /etc/systemd/system/nightly.service").stdout.contains("/bin/true"));
+
+    let gone = "systemd.unit.file \"it\" {\n  unit  = \"nightly.timer\"\n  state = \"absent\"\n}\n";
+    host.story(gone, &[]);
+    assert_eq!(host.ok("systemctl list-unit-files --no-legend nightly.timer | wc -l").stdout.trim(), "0");
+}

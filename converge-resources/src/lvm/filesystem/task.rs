@@ -4,9 +4,10 @@ use converge_core::prelude::*;
 use converge_core::system::{Command, FileKind, Follow, WriteFile};
 
 use super::unit::{MountPoint, MountUnit};
-use crate::lvm::steps::{self, Findings, Stepwise};
-use crate::lvm::{device, mounts, tools};
+use crate::lvm::{ONLY_LINUX, device, mounts};
 use crate::platform;
+use crate::steps::{self, Findings, Stepwise};
+use crate::tools;
 
 /// The mode of a directory that something is mounted on, while nothing is.
 const MOUNT_POINT_MODE: u32 = 0o755;
@@ -35,7 +36,7 @@ pub struct Filesystem {
 
 /// One change of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::lvm) enum FilesystemStep {
+pub(crate) enum FilesystemStep {
     /// Make the file system on this device.
     Format(PathBuf),
     /// Make these directories, outermost first.
@@ -222,6 +223,7 @@ impl Filesystem {
 #[async_trait]
 impl Stepwise for Filesystem {
     const TYPE: &'static str = "filesystem";
+    const ONLY_LINUX: &'static str = ONLY_LINUX;
     type Step = FilesystemStep;
 
     async fn inspect(&self, cx: &Context) -> Result<Findings<FilesystemStep>> {

@@ -5,9 +5,10 @@ use converge_core::prelude::*;
 use super::size::Size;
 use crate::lvm::growth::{self, GrowableFilesystem};
 use crate::lvm::report::{self, Bytes, VolumeGroupReport};
-use crate::lvm::steps::{self, Findings, Stepwise};
-use crate::lvm::{device, tools};
+use crate::lvm::{ONLY_LINUX, device};
 use crate::pending;
+use crate::steps::{self, Findings, Stepwise};
+use crate::tools;
 
 /// A logical volume.
 #[derive(Debug, Export)]
@@ -31,7 +32,7 @@ pub struct LogicalVolume {
 
 /// One change of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::lvm) enum LogicalVolumeStep {
+pub(crate) enum LogicalVolumeStep {
     /// Make the volume, of so many extents.
     Create(u64),
     /// Give it a device.
@@ -128,6 +129,7 @@ pub(super) fn mapped(group: &str, name: &str) -> String {
 #[async_trait]
 impl Stepwise for LogicalVolume {
     const TYPE: &'static str = "lvm.logicalvolume";
+    const ONLY_LINUX: &'static str = ONLY_LINUX;
     type Step = LogicalVolumeStep;
 
     async fn inspect(&self, cx: &Context) -> Result<Findings<LogicalVolumeStep>> {

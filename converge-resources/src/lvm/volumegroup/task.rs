@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use converge_core::prelude::*;
 
 use crate::lvm::report::{self, PhysicalVolume};
-use crate::lvm::steps::{self, Findings, Stepwise};
-use crate::lvm::{device, tools};
+use crate::lvm::{ONLY_LINUX, device};
+use crate::steps::{self, Findings, Stepwise};
+use crate::tools;
 
 /// Makes a volume group of devices, and adds devices to it.
 ///
@@ -59,7 +60,7 @@ pub struct VolumeGroup {
 
 /// One change of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::lvm) enum VolumeGroupStep {
+pub(crate) enum VolumeGroupStep {
     /// Erase what is on a device.
     Wipe(String),
     /// Make the group of these devices.
@@ -173,6 +174,7 @@ async fn physical_volumes(cx: &Context) -> Result<BTreeMap<PathBuf, PhysicalVolu
 #[async_trait]
 impl Stepwise for VolumeGroup {
     const TYPE: &'static str = "lvm.volumegroup";
+    const ONLY_LINUX: &'static str = ONLY_LINUX;
     type Step = VolumeGroupStep;
 
     async fn inspect(&self, cx: &Context) -> Result<Findings<VolumeGroupStep>> {

@@ -1,37 +1,37 @@
-//! How every resource of this family works: a check inspects the machine, reports what differs, and lists the steps that an
+//! How resources work whose changes are steps: a check inspects the machine, reports what differs, and lists the steps that an
 //! apply has to make.
 
 use converge_core::prelude::*;
 
-use super::tools;
-use crate::{pending, platform};
+use crate::{pending, platform, tools};
 
 /// What an inspection of the machine found.
 #[derive(Debug)]
-pub(super) struct Findings<S> {
-    pub(super) status: Status,
+pub(crate) struct Findings<S> {
+    pub(crate) status: Status,
     /// What an apply has to do, in this order.
-    pub(super) steps: Vec<S>,
+    pub(crate) steps: Vec<S>,
 }
 
 impl<S> Findings<S> {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { status: Status::new(), steps: Vec::new() }
     }
 
     /// A plan cannot say more, as something else comes first.
-    pub(super) fn not_yet(message: impl Into<String>) -> Self {
+    pub(crate) fn not_yet(message: impl Into<String>) -> Self {
         Self { status: pending::not_yet(message), steps: Vec::new() }
     }
 
     /// A device does not exist: an error, unless a pending change may make it.
-    pub(super) fn missing_device(cx: &Context, path: &str) -> Result<Self> {
+    #[cfg(feature = "lvm")]
+    pub(crate) fn missing_device(cx: &Context, path: &str) -> Result<Self> {
         let status = pending::missing(cx, "device", path, format!("{path} does not exist yet"))?;
         Ok(Self { status, steps: Vec::new() })
     }
 
     /// Says why it cannot change; the first reason is kept, as one is enough.
-    pub(super) fn refuse(&mut self, reason: String) {
+    pub(crate) fn refuse(&mut self, reason: String) {
         if self.status.error().is_none() {
             self.status.raise_level(StatusLevel::WillChange);
             self.status.set_error(reason);
@@ -41,8 +41,11 @@ impl<S> Findings<S> {
 
 /// A resource whose changes are steps. [`task`] makes it a [`Task`], which keeps the steps in a field `steps`.
 #[async_trait]
-pub(super) trait Stepwise: Sync {
+pub(crate) trait Stepwise: Sync {
     const TYPE: &'static str;
+
+    /// Why only Linux has what it is about.
+    const ONLY_LINUX: &'static str;
 
     type Step: PartialEq + Send + Sync;
 
@@ -57,8 +60,8 @@ pub(super) trait Stepwise: Sync {
 }
 
 /// Inspects the machine, for the check of a task.
-pub(super) async fn check<R: Stepwise>(resource: &R, cx: &Context) -> Result<Findings<R::Step>> {
-    platform::only_on_linux(cx, R::TYPE, "it is about volumes and mounts of Linux")?;
+pub(crate) async fn check<R: Stepwise>(resource: &R, cx: &Context) -> Result<Findings<R::Step>> {
+    platform::only_on_linux(cx, R::TYPE, R::ONLY_LINUX)?;
     match resource.inspect(cx).await {
         Err(error) => match tools::may_come(cx, &error) {
             Some(message) => Ok(Findings::not_yet(message)),
@@ -69,7 +72,7 @@ pub(super) async fn check<R: Stepwise>(resource: &R, cx: &Context) -> Result<Fin
 }
 
 /// Makes those of the planned steps that are still to be made.
-pub(super) async fn apply<R: Stepwise>(resource: &R, planned: &[R::Step], cx: &Context) -> Result<Status> {
+pub(crate) async fn apply<R: Stepwise>(resource: &R, planned: &[R::Step], cx: &Context) -> Result<Status> {
     // Inspected again, right before: a device that was empty may hold something by now, and `mkfs.ext4` asks nobody when nobody
     // is at a terminal. A group is shared with others.
     let Findings { mut status, mut steps } = resource.inspect(cx).await?;
@@ -103,4 +106,4 @@ macro_rules! task {
     };
 }
 
-pub(super) use task;
+pub(crate) use task;

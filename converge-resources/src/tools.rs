@@ -1,4 +1,4 @@
-//! Runs the tools of LVM, of file systems and of systemd.
+//! Runs the tools of the machine.
 
 use std::path::Path;
 
@@ -11,11 +11,12 @@ use crate::told::Told;
 const DEFAULT_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum ToolError {
+pub(crate) enum ToolError {
     #[error("there is no `{program}`: {}", how_to_get(.program))]
     Missing { program: String },
     #[error("`{command}` {}{}", ending(*.exit), said(.stderr))]
     Failed { command: String, exit: Exit, stderr: String },
+    #[cfg(feature = "lvm")]
     #[error("`{command}` printed something unexpected: {reason}")]
     Unreadable { command: String, reason: String },
 }
@@ -34,7 +35,10 @@ fn package(program: &str) -> Option<&'static str> {
         "mkfs.ntfs" => "ntfs-3g",
         "mkfs.jfs" => "jfsutils",
         "lsblk" | "wipefs" => "util-linux",
-        "systemctl" => "systemd",
+        "systemctl" | "systemd-analyze" => "systemd",
+        "crontab" => "cron",
+        "sysctl" => "procps",
+        "modprobe" => "kmod",
         _ => return None,
     })
 }
@@ -67,7 +71,12 @@ async fn start<S: Into<String>>(
     args: impl IntoIterator<Item = S>,
     told: Told,
 ) -> Result<(String, Output)> {
-    let mut command = Command::new(program).args(args);
+    start_command(cx, Command::new(program).args(args), told).await
+}
+
+/// As [`start`], of a command that has more than arguments.
+async fn start_command(cx: &Context, mut command: Command, told: Told) -> Result<(String, Output)> {
+    let program = command.program.clone();
     command.env.insert("LC_ALL".to_owned(), "C".to_owned());
     // Files that this process holds open are closed in a child; a warning would only hide what matters.
     command.env.insert("LVM_SUPPRESS_FD_WARNINGS".to_owned(), "1".to_owned());
@@ -78,14 +87,14 @@ async fn start<S: Into<String>>(
     match told.run(cx, command).await {
         Ok(output) => Ok((line, output)),
         Err(error) if error.kind == SystemErrorKind::NotFound => {
-            Err(Error::other(ToolError::Missing { program: program.to_owned() }))
+            Err(Error::other(ToolError::Missing { program }))
         }
         Err(error) => Err(error.into()),
     }
 }
 
 /// Runs a tool that only looks, must succeed, and prints a report for us. Gives the report.
-pub(super) async fn look<S: Into<String>>(
+pub(crate) async fn look<S: Into<String>>(
     cx: &Context,
     program: &str,
     args: impl IntoIterator<Item = S>,
@@ -97,9 +106,22 @@ pub(super) async fn look<S: Into<String>>(
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
+/// Runs a tool that only looks, whatever the code that it ends with. Gives the command as it would be typed, too.
+#[cfg(any(feature = "system", feature = "systemd"))]
+pub(crate) async fn try_look(cx: &Context, command: Command) -> Result<(String, Output)> {
+    start_command(cx, command, Told::Nothing).await
+}
+
+/// As [`change`], with something for the tool to read. What it prints is not told.
+#[cfg(feature = "system")]
+pub(crate) async fn feed(cx: &Context, command: Command) -> Result<()> {
+    let (command, output) = start_command(cx, command, Told::Nothing).await?;
+    if output.exit.success() { Ok(()) } else { Err(failed(command, &output)) }
+}
+
 /// Runs a tool that changes something, and must succeed. What it prints is told as it comes: making a file system, or growing
 /// one, takes minutes.
-pub(super) async fn change<S: Into<String>>(
+pub(crate) async fn change<S: Into<String>>(
     cx: &Context,
     program: &str,
     args: impl IntoIterator<Item = S>,
@@ -109,7 +131,7 @@ pub(super) async fn change<S: Into<String>>(
 }
 
 /// As [`change`], whatever the code that it ends with. Gives the command as it would be typed, too.
-pub(super) async fn try_change<S: Into<String>>(
+pub(crate) async fn try_change<S: Into<String>>(
     cx: &Context,
     program: &str,
     args: impl IntoIterator<Item = S>,
@@ -117,17 +139,18 @@ pub(super) async fn try_change<S: Into<String>>(
     start(cx, program, args, Told::Lines).await
 }
 
-pub(super) fn failed(command: String, output: &Output) -> Error {
+pub(crate) fn failed(command: String, output: &Output) -> Error {
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     Error::other(ToolError::Failed { command, exit: output.exit, stderr })
 }
 
-pub(super) fn unreadable(command: &str, reason: &dyn std::fmt::Display) -> Error {
+#[cfg(feature = "lvm")]
+pub(crate) fn unreadable(command: &str, reason: &dyn std::fmt::Display) -> Error {
     Error::other(ToolError::Unreadable { command: command.to_owned(), reason: reason.to_string() })
 }
 
 /// Fails unless there is such a program, which is not run.
-pub(super) async fn require(cx: &Context, program: &str) -> Result<()> {
+pub(crate) async fn require(cx: &Context, program: &str) -> Result<()> {
     let path = cx.system().env("PATH").filter(|path| !path.is_empty());
     for directory in path.as_deref().unwrap_or(DEFAULT_PATH).split(':') {
         let found = cx.system().files().metadata(&Path::new(directory).join(program), Follow::Links).await;
@@ -142,7 +165,7 @@ pub(super) async fn require(cx: &Context, program: &str) -> Result<()> {
 }
 
 /// The program that an error says is missing, when a pending change may install it.
-pub(super) fn may_come(cx: &Context, error: &Error) -> Option<String> {
+pub(crate) fn may_come(cx: &Context, error: &Error) -> Option<String> {
     let Error::Other(other) = error else { return None };
     match other.downcast_ref::<ToolError>() {
         Some(ToolError::Missing { program }) if !cx.pending().is_empty() => {

@@ -1,0 +1,165 @@
+//! `cron.job`: a command that cron runs.
+
+mod table;
+mod task;
+#[cfg(test)]
+mod tests;
+mod times;
+
+use converge_core::footprint::{Footprint, kind};
+use converge_core::prelude::*;
+use converge_core::value::{FieldError, FieldErrorKind};
+use indexmap::IndexMap;
+
+pub use task::CronJob;
+
+use crate::text::Text;
+use table::{Entry, FileName, JobName, Table};
+use times::{Day, Hour, Minute, Month, Special, Times, Weekday};
+
+/// The longest command that cron takes, in bytes.
+const LONGEST: usize = 998;
+
+/// Sees to it that cron runs a command at some times, or does not.
+///
+/// The job is in the crontab of a user, which is read and written by `crontab`, or in a file of `/etc/cron.d`. It is one line, below a comment
+/// with its name, by which it is found again: `# converge: NAME`.
+///
+/// # Guarantees
+///
+/// All other lines stay as they are, byte for byte. Times that cron would not take are refused before anything is done.
+///
+/// # Caveats
+///
+/// In a command a `%` is the end of a line for cron, and `\%` is one. When `day` and `weekday` are both given, cron runs the job when either is
+/// right. A user whose jobs are in `/etc/cron.d` cannot change them. What a job prints is sent by mail, where there is mail.
+#[derive(Debug, Preparer)]
+#[preparer(name = "cron.job", task = CronJob, validate, footprint, lock = "cron", example = "example.hcl")]
+pub struct CronJobPreparer {
+    /// Name of the job, by which it is found again.
+    #[hcl(required, nonempty)]
+    name: JobName,
+    /// The user who runs it. Without it that is the user who runs converge, and in a file of `/etc/cron.d` it is root.
+    #[hcl(needs = "user")]
+    user: Option<String>,
+    /// The command, for the shell of cron, which is `/bin/sh`.
+    #[hcl(required_if = "state=present")]
+    command: Option<Text>,
+    /// Minutes from 0 to 59: `"0"`, `"*/15"`, `"0,30"`, `"10-20"`. Without it every minute.
+    minute: Option<Minute>,
+    /// Hours from 0 to 23.
+    hour: Option<Hour>,
+    /// Days of the month from 1 to 31.
+    day: Option<Day>,
+    /// Months from 1 to 12, or one by the first three letters of its name.
+    month: Option<Month>,
+    /// Days of the week from 0 to 7, where 0 and 7 are Sunday, or one by the first three letters of its name.
+    weekday: Option<Weekday>,
+    /// A time with a name, in the place of the five others.
+    special: Option<Special>,
+    /// Variables of the job, and of no other.
+    #[hcl(default)]
+    env: IndexMap<String, Text>,
+    /// Name of a file in `/etc/cron.d` for the job. Without it the job is in the crontab of the user.
+    file: Option<FileName>,
+    /// Whether the job stays where it is, as a comment.
+    #[hcl(default)]
+    disabled: bool,
+    /// Whether the job is to be there.
+    #[hcl(default, removes = "absent")]
+    state: Ensure,
+}
+
+impl CronJobPreparer {
+    fn times(&self) -> Times {
+        let Self { minute, hour, day, month, weekday, special, .. } = self;
+        Times::new(
+            *special,
+            [
+                minute.as_ref().map(ToString::to_string),
+                hour.as_ref().map(ToString::to_string),
+                day.as_ref().map(ToString::to_string),
+                month.as_ref().map(ToString::to_string),
+                weekday.as_ref().map(ToString::to_string),
+            ],
+        )
+    }
+
+    fn table(&self) -> Table {
+        // In modules for other tools, an empty name means that there is none.
+        let user = self.user.clone().filter(|user| !user.is_empty());
+        match &self.file {
+            Some(file) => Table::File { file: file.clone(), user: user.unwrap_or_else(|| "root".to_owned()) },
+            None => Table::Crontab(user),
+        }
+    }
+}
+
+impl Validate for CronJobPreparer {
+    fn validate(&self) -> Result<(), Vec<FieldError>> {
+        let mut errors = Vec::new();
+        let mut wrong = |field: &'static str, message: &str| {
+            errors.push(FieldError::new(field, FieldErrorKind::Invalid { message: message.to_owned() }));
+        };
+        let has_times = self.minute.is_some()
+            || self.hour.is_some()
+            || self.day.is_some()
+            || self.month.is_some()
+            || self.weekday.is_some();
+        if self.special.is_some() && has_times {
+            wrong("special", "it takes the place of `minute`, `hour`, `day`, `month` and `weekday`");
+        }
+        let is_line = |text: &str| !text.contains(['\n', '\r', '\0']);
+        if let Some(command) = &self.command {
+            if command.trim().is_empty() && self.state.is_present() {
+                wrong("command", "it is empty");
+            } else if !is_line(command) {
+                wrong("command", "it has several lines, which cron cannot run: write a script, and run that");
+            } else if table::command(command, &self.env).len() > LONGEST {
+                wrong("command", "it has more than 998 bytes with its variables, which cron does not take");
+            }
+        }
+        let is_name = |name: &str| {
+            let allowed = |char: char| char.is_ascii_alphanumeric() || char == '_';
+            !name.is_empty()
+                && !name.starts_with(|char: char| char.is_ascii_digit())
+                && name.chars().all(allowed)
+        };
+        for (name, value) in &self.env {
+            if !is_name(name) {
+                wrong("env", &format!("{name:?} is no name of a variable"));
+            } else if !is_line(value) {
+                wrong("env", &format!("the value of `{name}` has several lines"));
+            }
+        }
+        let is_user = |user: &str| {
+            !user.contains(|char: char| char.is_whitespace() || char.is_control() || char == ':')
+        };
+        if self.user.as_deref().is_some_and(|user| !is_user(user) || user.starts_with('-')) {
+            wrong("user", "it is no name of a user");
+        }
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+}
+
+impl HasFootprint for CronJobPreparer {
+    fn footprint(&self, footprint: &mut Footprint) {
+        let table = self.table();
+        footprint.manages("cron job", &format!("{} in {table}", self.name));
+        if let Some(path) = table.path() {
+            footprint.touches(kind::PATH, &path.to_string_lossy());
+        }
+    }
+}
+
+impl Resource for CronJobPreparer {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<CronJob> {
+        let (table, times) = (self.table(), self.times());
+        let Self { name, user, command, env, file, disabled, state, .. } = self;
+        let command = command.unwrap_or_default();
+        let line = state.is_present().then(|| table::line(&table, &times, &command, &env, disabled));
+        let secret = command.is_secret() || env.values().any(Text::is_secret);
+        let entry = Entry { name: name.clone(), line, secret };
+        Ok(CronJob { name, user, command, file, state, table, entry, steps: Vec::new() })
+    }
+}

@@ -1,0 +1,142 @@
+//! Lines of `/etc/hosts`.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::str::FromStr;
+
+use converge_core::prelude::*;
+
+use crate::file::edit::lines;
+
+/// The name of a host.
+#[derive(Clone, Debug, PartialEq, Eq, HclText)]
+pub(super) struct HostName(String);
+
+impl FromStr for HostName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let allowed = |char: char| char.is_ascii_alphanumeric() || char == '-' || char == '_';
+        let is_label = |label: &str| {
+            !label.is_empty() && label.len() <= 63 && !label.starts_with('-') && label.chars().all(allowed)
+        };
+        if text.len() > 253 || !text.split('.').all(is_label) {
+            return Err(format!(
+                "{text:?} is no name of a host: it has letters, digits and `-`, in parts of at most 63 with dots between them"
+            ));
+        }
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl fmt::Display for HostName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The address of a name, as it is to be in the file.
+#[derive(Clone, Debug)]
+pub(super) struct HostEntry {
+    pub(super) name: HostName,
+    pub(super) ip: Option<IpAddr>,
+    pub(super) aliases: Vec<HostName>,
+    pub(super) is_wanted: bool,
+}
+
+/// A file that was edited.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Edited {
+    /// The address and the names that were there.
+    pub(super) before: Option<String>,
+    pub(super) text: String,
+}
+
+/// A line with an address.
+struct HostLine<'t> {
+    ip: IpAddr,
+    names: Vec<&'t str>,
+    /// From the `#` on, with the blanks before it.
+    comment: &'t str,
+}
+
+fn parse(body: &str) -> Option<HostLine<'_>> {
+    let written = body.split('#').next().unwrap_or_default();
+    let mut words = written.split_whitespace();
+    // The scope of an address of IPv6 is not part of it.
+    let ip = words.next()?.split('%').next()?.parse().ok()?;
+    let names: Vec<&str> = words.collect();
+    let comment = body.get(written.trim_end().len()..).unwrap_or_default();
+    Some(HostLine { ip, names, comment: if comment.contains('#') { comment } else { "" } })
+}
+
+impl HostEntry {
+    /// The address and the names, as they are written.
+    pub(super) fn shown(&self) -> Option<String> {
+        let ip = self.ip.filter(|_| self.is_wanted)?;
+        let aliases = self.aliases.iter().map(|alias| format!(" {alias}"));
+        Some(format!("{ip} {}{}", self.name, aliases.collect::<String>()))
+    }
+
+    /// Puts the entry into a text, or takes it out.
+    ///
+    /// # Errors
+    ///
+    /// The name has several lines of the same family.
+    pub(super) fn edit(&self, text: &str) -> Result<Edited, String> {
+        let mut all = lines::lines(text);
+        let ending = lines::ending(&all);
+        let mine: Vec<usize> =
+            all.iter().enumerate().filter(|(_, line)| self.is_of(line.body)).map(|(at, _)| at).collect();
+        let found = |at: &usize| {
+            let line = all.get(*at).and_then(|line| parse(line.body))?;
+            Some(format!("{} {}", line.ip, line.names.join(" ")))
+        };
+        let before = mine.iter().filter_map(found).reduce(|all, next| format!("{all}, {next}"));
+        let Some(wanted) = self.shown() else {
+            let mut at = 0;
+            all.retain(|_| {
+                at += 1;
+                !mine.contains(&(at - 1))
+            });
+            return Ok(Edited { before, text: lines::text(all) });
+        };
+        let line = match mine.as_slice() {
+            [] => {
+                let end = all.len();
+                lines::insert(&mut all, end, [wanted.as_str()], ending);
+                return Ok(Edited { before, text: lines::text(all) });
+            }
+            [at] => all.get_mut(*at),
+            several => {
+                let places: Vec<String> = several.iter().map(|at| (at + 1).to_string()).collect();
+                return Err(format!(
+                    "\"{}\" is there several times, in lines {}",
+                    self.name,
+                    places.join(", ")
+                ));
+            }
+        };
+        let edited;
+        if let Some(line) = line
+            && before.as_deref() != Some(&wanted)
+        {
+            edited = format!("{wanted}{}", parse(line.body).map_or("", |line| line.comment));
+            line.body = &edited;
+            return Ok(Edited { before, text: lines::text(all) });
+        }
+        Ok(Edited { before, text: text.to_owned() })
+    }
+
+    /// Whether a line is about the name, with an address of the same family; without an address, of any; and to be gone, only with that.
+    fn is_of(&self, body: &str) -> bool {
+        let Some(line) = parse(body) else { return false };
+        let is_named = line.names.first().is_some_and(|name| name.eq_ignore_ascii_case(&self.name.0));
+        is_named
+            && match self.ip {
+                None => true,
+                Some(ip) if self.is_wanted => ip.is_ipv4() == line.ip.is_ipv4(),
+                Some(ip) => ip == line.ip,
+            }
+    }
+}

@@ -1,0 +1,133 @@
+//! Lines of the files that `sysctl` reads.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use converge_core::prelude::*;
+
+use crate::file::edit::lines;
+
+/// Where the kernel has its settings.
+const KERNEL: &str = "/proc/sys";
+
+/// The name of a setting, as its path below `/proc/sys`.
+#[derive(Clone, Debug, PartialEq, Eq, HclText)]
+pub(super) struct Key {
+    path: String,
+    dotted: String,
+}
+
+impl Key {
+    /// With a dot for each slash and a slash for each dot: as `sysctl` prints it.
+    pub(super) fn dotted(&self) -> &str {
+        &self.dotted
+    }
+
+    /// The file that is the setting.
+    pub(super) fn path(&self) -> PathBuf {
+        Path::new(KERNEL).join(&self.path)
+    }
+}
+
+/// Dots for slashes, and slashes for dots.
+fn swapped(text: &str) -> String {
+    let swap = |char| match char {
+        '.' => '/',
+        '/' => '.',
+        other => other,
+    };
+    text.chars().map(swap).collect()
+}
+
+impl FromStr for Key {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        // What comes first of the two is what separates.
+        let path = match text.find(['.', '/']) {
+            Some(at) if text[at..].starts_with('.') => swapped(text),
+            _ => text.to_owned(),
+        };
+        let allowed = |char: char| char.is_ascii_alphanumeric() || "-_.:@+".contains(char);
+        let is_part =
+            |part: &str| !part.is_empty() && part != "." && part != ".." && part.chars().all(allowed);
+        if text.len() > 255 || !path.contains('/') || !path.split('/').all(is_part) {
+            return Err(format!(
+                "{text:?} is no name of a setting of the kernel, such as `net.ipv4.ip_forward`"
+            ));
+        }
+        let dotted = swapped(&path);
+        Ok(Self { path, dotted })
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.dotted)
+    }
+}
+
+/// The words of a value with one blank between them: the kernel prints tabs.
+pub(super) fn words(value: &str) -> String {
+    value.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A setting as it is to be in a file.
+#[derive(Clone, Debug)]
+pub(super) struct Setting {
+    pub(super) key: Key,
+    /// `None` when it is not to be there.
+    pub(super) value: Option<String>,
+}
+
+/// A file that was edited.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Edited {
+    /// The value that counts of those that were there.
+    pub(super) before: Option<String>,
+    pub(super) text: String,
+}
+
+impl Setting {
+    /// Puts the setting into a text, in the place of the last line that is about it, or takes all such lines out.
+    pub(super) fn edit(&self, text: &str) -> Edited {
+        let mut all = lines::lines(text);
+        let ending = lines::ending(&all);
+        let mine: Vec<usize> =
+            all.iter().enumerate().filter(|(_, line)| self.is_of(line.body)).map(|(at, _)| at).collect();
+        let last = mine.last().and_then(|at| all.get(*at)).map(|line| line.body);
+        let before = last.and_then(|body| body.split_once('=')).map(|(_, value)| words(value));
+        let wanted = self.value.as_ref().map(|value| format!("{} = {value}", self.key));
+        match (&wanted, mine.last()) {
+            (Some(_), Some(_)) if before == self.value => {}
+            (Some(line), Some(at)) => {
+                if let Some(place) = all.get_mut(*at) {
+                    place.body = line;
+                }
+            }
+            (Some(line), None) => {
+                let end = all.len();
+                lines::insert(&mut all, end, [line.as_str()], ending);
+            }
+            (None, _) => {
+                let mut at = 0;
+                all.retain(|_| {
+                    at += 1;
+                    !mine.contains(&(at - 1))
+                });
+            }
+        }
+        Edited { before, text: lines::text(all) }
+    }
+
+    /// Whether a line sets it. A minus before the name means that it may fail.
+    fn is_of(&self, line: &str) -> bool {
+        let line = line.trim_start();
+        if line.starts_with(['#', ';']) {
+            return false;
+        }
+        let name = line.split_once('=').map(|(name, _)| name.trim().trim_start_matches('-'));
+        name.and_then(|name| name.parse::<Key>().ok()).is_some_and(|key| key == self.key)
+    }
+}

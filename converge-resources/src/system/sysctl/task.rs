@@ -1,0 +1,107 @@
+use std::path::PathBuf;
+
+use converge_core::prelude::*;
+
+use super::edit::{self, Key, Setting};
+use crate::steps::{self, Findings, Stepwise};
+use crate::text::Text;
+use crate::{pending, text_file};
+
+/// A setting of the kernel.
+#[derive(Debug, Export)]
+pub struct Sysctl {
+    /// Name of the setting, with dots.
+    #[export]
+    pub(super) name: Key,
+    /// The value.
+    #[export]
+    pub(super) value: String,
+    /// Path of the file.
+    #[export]
+    pub(super) file: String,
+    /// Whether the line is to be there.
+    #[export]
+    pub(super) state: Ensure,
+    pub(super) live: bool,
+    pub(super) setting: Setting,
+    pub(super) path: PathBuf,
+    pub(super) steps: Vec<SysctlStep>,
+}
+
+/// One change of the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SysctlStep {
+    /// Edit the file as it is at that moment.
+    Edit,
+    /// Give the value to the kernel.
+    Set,
+}
+
+impl Sysctl {
+    /// The value that the kernel has; `None` when it has no such setting.
+    async fn live_value(&self, cx: &Context) -> Result<Option<String>> {
+        Ok(text_file::read(cx, &self.name.path()).await?.map(|value| edit::words(&value)))
+    }
+}
+
+#[async_trait]
+impl Stepwise for Sysctl {
+    const TYPE: &'static str = "system.sysctl";
+    const ONLY_LINUX: &'static str = "it is about settings of the kernel of Linux";
+    type Step = SysctlStep;
+
+    async fn inspect(&self, cx: &Context) -> Result<Findings<SysctlStep>> {
+        let mut look = Findings::new();
+        if self.live && self.state.is_present() {
+            match self.live_value(cx).await? {
+                None => {
+                    let name = self.name.dotted();
+                    let status = pending::missing(
+                        cx,
+                        "setting of the kernel",
+                        name,
+                        format!("the kernel has no {name} yet"),
+                    )?;
+                    return Ok(Findings { status, ..look });
+                }
+                Some(value) if value != self.value => {
+                    look.status.add_difference("live", value, self.value.as_str());
+                    look.steps.push(SysctlStep::Set);
+                }
+                Some(_) => {}
+            }
+        }
+        let found = text_file::read(cx, &self.path).await?;
+        let edited = self.setting.edit(found.as_deref().unwrap_or_default());
+        if edited.text != found.unwrap_or_default() {
+            let absent = || "absent".to_owned();
+            let (before, after) = (edited.before, self.setting.value.clone());
+            look.status.add_difference(
+                self.file.as_str(),
+                before.unwrap_or_else(absent),
+                after.unwrap_or_else(absent),
+            );
+            // The file comes first: what is in it is tried again by each boot.
+            look.steps.insert(0, SysctlStep::Edit);
+        }
+        look.status.raise_level_for_diffs();
+        Ok(look)
+    }
+
+    async fn make(&self, cx: &Context, step: &SysctlStep) -> Result<()> {
+        match step {
+            SysctlStep::Edit => {
+                let found = text_file::read(cx, &self.path).await?;
+                let edited = self.setting.edit(found.as_deref().unwrap_or_default());
+                text_file::make_folder(cx, &self.path).await?;
+                text_file::write(cx, &self.path, &Text::new(edited.text, false)).await
+            }
+            SysctlStep::Set => {
+                let value = format!("{}\n", self.value);
+                Ok(cx.system().files().write_in_place(&self.name.path(), value.as_bytes()).await?)
+            }
+        }
+    }
+}
+
+steps::task!(Sysctl);

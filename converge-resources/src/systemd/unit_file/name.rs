@@ -1,0 +1,94 @@
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use converge_core::footprint::{Names, kind};
+use converge_core::prelude::*;
+
+use crate::systemd::unit::name::{UnitKind, UnitName};
+
+/// Where an administrator puts unit files.
+const FOLDER: &str = "/etc/systemd/system";
+
+/// The name of a unit, or of a template of units, that can have a file.
+#[derive(Clone, Debug, PartialEq, Eq, HclText)]
+pub(super) struct UnitFileName {
+    name: String,
+    is_template: bool,
+}
+
+/// The name of a drop-in, without its `.conf`.
+#[derive(Clone, Debug, PartialEq, Eq, HclText)]
+pub(super) struct DropIn(String);
+
+impl UnitFileName {
+    pub(super) fn is_template(&self) -> bool {
+        self.is_template
+    }
+
+    /// The name of its file, within a folder of units.
+    pub(super) fn file(&self, drop_in: Option<&DropIn>) -> PathBuf {
+        match drop_in {
+            None => PathBuf::from(&self.name),
+            Some(DropIn(drop_in)) => Path::new(&format!("{}.d", self.name)).join(format!("{drop_in}.conf")),
+        }
+    }
+
+    /// The path of the file.
+    pub(super) fn path(&self, drop_in: Option<&DropIn>) -> PathBuf {
+        Path::new(FOLDER).join(self.file(drop_in))
+    }
+}
+
+impl FromStr for UnitFileName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        const INSTANCE: &str = "@i.";
+        let bare = if text.ends_with('@') { format!("{text}.service") } else { text.to_owned() };
+        let is_template = bare.contains("@.");
+        let unit: UnitName = if is_template { bare.replacen("@.", INSTANCE, 1) } else { bare }.parse()?;
+        if matches!(unit.kind(), UnitKind::Device | UnitKind::Scope) {
+            return Err(format!("{text:?} cannot have a file: systemd makes such units itself"));
+        }
+        let name = unit.as_str();
+        let name = if is_template { name.replacen(INSTANCE, "@.", 1) } else { name.to_owned() };
+        Ok(Self { name, is_template })
+    }
+}
+
+impl fmt::Display for UnitFileName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+impl Names for UnitFileName {
+    fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
+        if of == kind::UNIT && !self.is_template {
+            add(&self.name);
+        }
+    }
+}
+
+impl FromStr for DropIn {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        const LONGEST: usize = 200;
+        let allowed = |char: char| char.is_ascii_alphanumeric() || "-_.".contains(char);
+        let name = text.strip_suffix(".conf").unwrap_or(text);
+        if name.is_empty() || name.starts_with('.') || name.len() > LONGEST || !name.chars().all(allowed) {
+            return Err(format!(
+                "{text:?} is no name of a drop-in: it has letters, digits, `-`, `_` and `.`, and no dot first"
+            ));
+        }
+        Ok(Self(name.to_owned()))
+    }
+}
+
+impl fmt::Display for DropIn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

@@ -1,0 +1,211 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use converge_core::laws;
+use converge_core::prelude::*;
+use converge_core::system::{Command, Machine, ModelSystem, Output, System};
+
+use super::UnitFilePreparer;
+use super::name::{DropIn, UnitFileName};
+use crate::testing::{Written, apply, plan, plan_pending};
+
+const FOLDER: &str = "/etc/systemd/system";
+const UNIT: &str = "[Service]\nExecStart=/bin/true\n\n[Install]\nWantedBy=multi-user.target\n";
+
+fn model() -> ModelSystem {
+    ModelSystem::new()
+        .with_dir(FOLDER)
+        .with_dir("/run/systemd/system")
+        .with_dir("/tmp")
+        .with_file("/usr/bin/systemctl", "")
+        .with_file("/usr/bin/systemd-analyze", "")
+        .with_program(run)
+}
+
+/// A small systemd: `read UNIT` is the text of its files that it has read, `enabled UNIT` that it is enabled.
+fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
+    let args: Vec<&str> = command.args.iter().map(String::as_str).collect();
+    Some(match (command.program.as_str(), args.as_slice()) {
+        ("systemctl", ["show", .., unit]) => {
+            let stale = machine.fact(&format!("read {unit}")).unwrap_or_default() != text_of(machine, unit);
+            Output::success(if stale { "yes\n" } else { "no\n" })
+        }
+        ("systemctl", ["is-enabled", unit]) => match machine.fact(&format!("enabled {unit}")) {
+            Some(_) => Output::success("enabled\n"),
+            None => Output { stdout: b"disabled\n".to_vec(), ..Output::failure(1, "") },
+        },
+        ("systemctl", ["daemon-reload"]) => {
+            for unit in ["app.service", "nginx.service", "app.timer"] {
+                let text = text_of(machine, unit);
+                machine.put_fact(format!("read {unit}"), text);
+            }
+            Output::success("")
+        }
+        ("systemctl", ["reenable", unit]) => {
+            machine.put_fact(format!("enabled {unit}"), "yes");
+            Output::success("")
+        }
+        ("systemctl", ["disable", unit]) => {
+            machine.remove_fact(&format!("enabled {unit}"));
+            Output::success("")
+        }
+        ("systemd-analyze", ["verify", .., path]) if path.starts_with('/') => {
+            let text = String::from_utf8_lossy(machine.file(path).unwrap_or_default()).into_owned();
+            match text.lines().position(|line| line.starts_with("Bad")) {
+                None => Output::success(""),
+                // As systemd 252 says it.
+                Some(at) => Output::failure(
+                    1,
+                    format!("{path}:{}: Unknown key name 'Bad' in section 'Service', ignoring.\n", at + 1),
+                ),
+            }
+        }
+        ("systemd-analyze", ["verify", ..]) => Output::success(""),
+        _ => return None,
+    })
+}
+
+/// All that systemd reads of a unit.
+fn text_of(machine: &Machine, unit: &str) -> String {
+    let files = machine.entries().into_keys().filter(|path| {
+        path.starts_with(Path::new(FOLDER).join(format!("{unit}.d"))) || *path == Path::new(FOLDER).join(unit)
+    });
+    files.map(|path| String::from_utf8_lossy(machine.file(path).unwrap_or_default()).into_owned()).collect()
+}
+
+#[test]
+fn names() {
+    let check = |text: &str, drop_in: Option<&str>, expect: &str| {
+        let drop_in = drop_in.map(str::parse::<DropIn>).transpose();
+        let shown = match (text.parse::<UnitFileName>(), drop_in) {
+            (Ok(name), Ok(drop_in)) => name.path(drop_in.as_ref()).display().to_string(),
+            (Err(error), _) | (_, Err(error)) => error,
+        };
+        assert_eq!(shown, expect, "{text} {drop_in:?}", drop_in = ());
+    };
+    check("app", None, "/etc/systemd/system/app.service");
+    check("app.timer", None, "/etc/systemd/system/app.timer");
+    check("app@", None, "/etc/systemd/system/app@.service");
+    check("app@.socket", None, "/etc/systemd/system/app@.socket");
+    check("app@one.socket", Some("10-more.conf"), "/etc/systemd/system/app@one.socket.d/10-more.conf");
+    check("nginx", Some("limits"), "/etc/systemd/system/nginx.service.d/limits.conf");
+    check("dev-sda.device", None, "\"dev-sda.device\" cannot have a file: systemd makes such units itself");
+    let no_unit = "\"../app\" is not the name of a unit: `/` cannot be in a name: `systemd-escape` writes it so that it can";
+    check("../app", None, no_unit);
+    for name in ["../x", ".x", "", "a/b", "a b"] {
+        let expect = format!(
+            "{name:?} is no name of a drop-in: it has letters, digits, `-`, `_` and `.`, and no dot first"
+        );
+        check("app", Some(name), &expect);
+    }
+}
+
+fn unit(more: Written<'_>) -> Vec<(&'static str, Value)> {
+    [("unit", Value::from("app"))].into_iter().chain(more.iter().cloned()).collect()
+}
+
+#[tokio::test]
+async fn a_unit_is_made_changed_and_removed() {
+    let model = Arc::new(model());
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    let check = async |more: Written<'_>, expect: &str| {
+        let written = unit(more);
+        assert_eq!(apply::<UnitFilePreparer>(&system, &written).await, expect, "{more:?}");
+        assert_eq!(plan::<UnitFilePreparer>(&system, &written).await, "no change");
+    };
+    let content = |text: &str| ("content", Value::from(text));
+    let enabled = |enabled: bool| ("enabled", Value::from(enabled));
+    check(
+        &[content(UNIT), enabled(true)],
+        &format!("will change\ncontent: \"absent\" => {UNIT:?}\nenabled: \"false\" => \"true\""),
+    )
+    .await;
+    check(&[content(UNIT), enabled(false)], "will change\nenabled: \"true\" => \"false\"").await;
+    check(&[content(UNIT)], "no change").await;
+    let other = UNIT.replace("true", "false");
+    check(&[content(&other)], &format!("will change\ncontent: {UNIT:?} => {other:?}")).await;
+    assert_eq!(model.machine().entry("/etc/systemd/system/app.service").unwrap().mode, 0o644);
+    check(&[content(&other), enabled(true)], "will change\nenabled: \"false\" => \"true\"").await;
+    let absent = ("state", Value::from("absent"));
+    check(&[absent], "will change\nstate: \"present\" => \"absent\"\nenabled: \"true\" => \"false\"").await;
+    assert!(model.machine().entry("/etc/systemd/system/app.service").is_none());
+}
+
+#[tokio::test]
+async fn sections_and_drop_ins() {
+    let model = Arc::new(model());
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    let list = Value::List(vec!["".into(), "/bin/true".into()]);
+    let service = Value::Map([("ExecStart".to_owned(), list)].into_iter().collect());
+    let sections = Value::Map([("Service".to_owned(), service)].into_iter().collect());
+    let written = [("unit", Value::from("nginx")), ("drop_in", "start".into()), ("sections", sections)];
+    apply::<UnitFilePreparer>(&system, &written).await;
+    assert_eq!(plan::<UnitFilePreparer>(&system, &written).await, "no change");
+    let machine = model.machine();
+    let text = machine.file("/etc/systemd/system/nginx.service.d/start.conf").unwrap();
+    assert_eq!(String::from_utf8_lossy(text), "[Service]\nExecStart=\nExecStart=/bin/true\n");
+}
+
+#[tokio::test]
+async fn a_bad_one_is_not_placed() {
+    let model = Arc::new(model());
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    let written = unit(&[("content", Value::from("[Service]\nBad=1\n"))]);
+    let said = apply::<UnitFilePreparer>(&system, &written).await;
+    assert!(
+        said.ends_with(
+            "error: `systemd-analyze verify` refuses it: app.service:2: Unknown key name 'Bad' in section 'Service', ignoring."
+        ),
+        "{said}"
+    );
+    assert!(model.machine().entry("/etc/systemd/system/app.service").is_none());
+    let secret = unit(&[("content", Value::from("[Service]\nBad=hunter2\n").into_secret())]);
+    let said = apply::<UnitFilePreparer>(&system, &secret).await;
+    assert!(said.contains("may show the secret") && !said.contains("hunter2"), "{said}");
+}
+
+#[tokio::test]
+async fn a_killed_run_is_finished() {
+    let path = Path::new(FOLDER).join("app.service");
+    let system: Arc<dyn System> = Arc::new(model().with_file(path, UNIT));
+    let written = unit(&[("content", Value::from(UNIT))]);
+    let expect = "will change\nsystemd: \"has read an older file\" => \"has read the file\"";
+    assert_eq!(apply::<UnitFilePreparer>(&system, &written).await, expect);
+    assert_eq!(plan::<UnitFilePreparer>(&system, &written).await, "no change");
+}
+
+#[tokio::test]
+async fn mistakes() {
+    let system: Arc<dyn System> = Arc::new(model());
+    let check = async |more: Written<'_>, expect: &str| {
+        let said = plan::<UnitFilePreparer>(&system, &unit(more)).await;
+        assert_eq!(said, format!("error: {expect}"), "{more:?}");
+    };
+    check(&[], "content: `content` or `sections` says what is in the file").await;
+    check(
+        &[("content", "[Service]\n".into()), ("enabled", true.into())],
+        "enabled: without a section `[Install]` that says for what it is started, a unit cannot be enabled",
+    )
+    .await;
+    check(
+        &[("state", "absent".into()), ("enabled", true.into())],
+        "enabled: a unit whose file is removed cannot be enabled",
+    )
+    .await;
+    let bare: Arc<dyn System> = Arc::new(ModelSystem::new().with_file("/usr/bin/systemctl", ""));
+    let written = unit(&[("content", UNIT.into())]);
+    let said = plan::<UnitFilePreparer>(&bare, &written).await;
+    assert_eq!(said, "error: systemd.unit.file is not supported on linux: systemd is not running");
+    let empty: Arc<dyn System> = Arc::new(ModelSystem::new());
+    let said = plan_pending::<UnitFilePreparer>(&empty, &written).await;
+    assert_eq!(said, "may change\n# there is no `systemctl` yet");
+}
+
+laws!(
+    UnitFilePreparer,
+    start = model,
+    values = ("unit", ["app.service", "app.timer"]),
+    values = ("content", [UNIT]),
+    beside = ("read ", "systemd reads all units that it has not read yet"),
+    beside = ("enabled ", "that a unit is enabled is links, which the model keeps elsewhere")
+);
