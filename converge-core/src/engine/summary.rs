@@ -30,6 +30,9 @@ pub struct Summary {
     pub not_run: usize,
     /// [`Outcome::NotTaken`].
     pub not_taken: usize,
+    /// How many the run was not [about](super::Run::target); they are in none of the other counts.
+    #[serde(default)]
+    pub left_out: usize,
     /// How many differences were corrected in what [changed](Self::changed), or would be in what
     /// [will change](Self::will_change).
     #[serde(default)]
@@ -91,7 +94,12 @@ impl fmt::Display for Summary {
             write!(f, "{number} {words}, ")?;
         }
         write!(f, "{} failed, ", self.failed)?;
-        let sometimes = [(self.skipped, "skipped"), (self.not_run, "not run"), (self.not_taken, "not taken")];
+        let sometimes = [
+            (self.skipped, "skipped"),
+            (self.not_run, "not run"),
+            (self.not_taken, "not taken"),
+            (self.left_out, "left out"),
+        ];
         for (number, words) in sometimes.into_iter().filter(|(number, _)| *number > 0) {
             write!(f, "{number} {words}, ")?;
         }

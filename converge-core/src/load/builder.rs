@@ -19,7 +19,7 @@ use super::purpose::Purpose;
 use super::spanned::Spanned;
 use super::type_table::TypeTable;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceMap};
-use crate::graph::{Graph, Input, InputKind, LexicalScope, Retry};
+use crate::graph::{Graph, Input, InputKind, LexicalScope, Retry, Tag};
 use crate::language::template::Template;
 use crate::language::{WorkBudget, WorkLimits};
 use crate::sdk::app_state::AppState;
@@ -175,6 +175,13 @@ impl ResourceBuilder {
     /// [can be](crate::ResourceType::refreshes).
     pub fn on_change_of(mut self, name: &str) -> Self {
         self.declaration.arguments.dependencies.on_change_of.push(Spanned::from_code(name));
+        self
+    }
+
+    /// Gives it a word by which a [run](crate::engine::Run::tag) may choose it.
+    pub fn tag(mut self, tag: Tag) -> Self {
+        let tags = &mut self.declaration.arguments.lifecycle.tags;
+        *tags = Some(tags.iter().flat_map(|tags| tags.iter()).cloned().chain([tag]).collect());
         self
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::meta_arguments::MetaArgument;
 use super::spanned::Spanned;
 use crate::diagnostic::Span;
-use crate::graph::{Input, Retry};
+use crate::graph::{Input, Retry, Tag};
 
 /// What stands at the top of a module.
 #[derive(Debug)]
@@ -103,12 +103,18 @@ pub(super) struct Lifecycle {
     pub(super) for_each: Option<Box<Input>>,
     pub(super) timeout: Option<Constant<Duration, Input>>,
     pub(super) retry: Option<Constant<Box<Retry>, RetryExpressions>>,
+    /// Without those of the modules around.
+    pub(super) tags: Option<Arc<[Tag]>>,
 }
 
 impl Lifecycle {
     /// Whether there is any of it.
     pub(super) fn is_written(&self) -> bool {
-        self.when.is_some() || self.for_each.is_some() || self.timeout.is_some() || self.retry.is_some()
+        self.when.is_some()
+            || self.for_each.is_some()
+            || self.timeout.is_some()
+            || self.retry.is_some()
+            || self.tags.is_some()
     }
 }
 

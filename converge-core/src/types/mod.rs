@@ -22,6 +22,8 @@ pub(crate) mod platform;
 pub(crate) mod schema;
 pub(crate) mod scope;
 pub(crate) mod stop;
+#[cfg(feature = "engine")]
+pub(crate) mod tag;
 pub(crate) mod value;
 pub(crate) mod visible;
 #[cfg(feature = "plugin")]

@@ -17,6 +17,7 @@ use crate::engine::planned::unknown_exports;
 use crate::engine::report::{ResourceReport, Skipped, Stage};
 use crate::engine::shared::Shared;
 use crate::engine::summary::Summary;
+use crate::engine::target::LEFT_OUT;
 use crate::graph::{Node, NodeId, NodeIndex};
 use crate::sdk::context::RunMode;
 use crate::sdk::progress::ProgressUpdate;
@@ -53,12 +54,15 @@ impl Results {
 
     pub(super) fn run_started(&mut self, mode: RunMode) {
         let resources =
-            self.shared.graph.resources().filter(|(index, _)| self.shared.needed.has(*index)).count();
+            self.shared.graph.resources().filter(|(index, _)| self.shared.needed.works_on(*index)).count();
         self.emitter.emit(EventKind::RunStarted { mode, resources });
     }
 
     pub(super) fn run_finished(mut self, elapsed: std::time::Duration) -> (Summary, Emitted) {
         self.summary.elapsed = elapsed;
+        let needed = &self.shared.needed;
+        self.summary.left_out =
+            self.shared.graph.resources().filter(|(index, _)| !needed.works_on(*index)).count();
         self.emitter.emit(EventKind::RunFinished { summary: self.summary });
         (self.summary, self.emitter.finish())
     }
@@ -134,6 +138,10 @@ impl Results {
 
     pub(super) fn disposition(&self, index: NodeIndex) -> Disposition {
         let (gates, shared) = (&self.gates, &self.shared);
+        if shared.needed.leaves_out(index) {
+            let cause = self.node(index).id.clone();
+            return Disposition::NotTaken(Arc::new(Skipped { cause, reason: LEFT_OUT.to_owned() }));
+        }
         let stopped = gates.stop(shared, index).or_else(|| gates.stop_case(shared, index));
         match (stopped, self.cause(index)) {
             // What is not taken is not handled at all, so it does not matter what else it would wait for.
@@ -232,8 +240,11 @@ impl Results {
         self.report(index, report);
     }
 
-    /// Of parameters and the structure only failures are told.
+    /// Of parameters and the structure only failures are told, and nothing of what is left out.
     fn report(&mut self, index: NodeIndex, mut report: Box<ResourceReport>) {
+        if self.shared.needed.leaves_out(index) {
+            return;
+        }
         report.role = self.node(index).role;
         report.waited = self.waits.take(index);
         if report.outcome == Outcome::Failed || report.role.is_resource() {

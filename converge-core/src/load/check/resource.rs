@@ -104,6 +104,7 @@ impl Checker<'_> {
                     lifecycle.timeout.as_ref().and_then(Constant::as_expression).is_some(),
                 ),
                 (MetaArgument::Retry, lifecycle.retry.as_ref().and_then(Constant::as_expression).is_some()),
+                (MetaArgument::Tags, lifecycle.tags.is_some()),
                 (MetaArgument::OnChangeOf, !dependencies.on_change_of.is_empty()),
             ];
             for (argument, _) in here.into_iter().filter(|(_, is_here)| *is_here) {

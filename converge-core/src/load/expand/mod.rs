@@ -50,6 +50,7 @@ impl Expander<'_> {
             directory: file.origin.directory(),
             root: file.origin.directory(),
             call: None,
+            tags: Arc::default(),
             files: self.files.sources.files_of(file.origin.source()),
             visible,
         };
@@ -209,6 +210,7 @@ impl Expander<'_> {
                 when: lifecycle.when.as_deref().cloned(),
                 timeout: self.timeout(lifecycle, &container.scope),
                 retry: self.retry(lifecycle, &container.scope),
+                tags: lifecycle.tags.clone(),
                 param: ParamMeta { rules: arguments.rules.clone(), given: None },
             };
             node.meta = meta.into_box();

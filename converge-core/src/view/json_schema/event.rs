@@ -225,6 +225,7 @@ fn definitions() -> Value {
         ["unchanged", "will_change", "may_change", "changed", "failed", "skipped", "not_run", "not_taken"]
             .map(count)
             .into();
+    summary.push(("left_out", number("How many resources the run was not about."), true));
     summary.push(("changes", number("How many differences were corrected, or would be."), true));
     summary.push(("elapsed_seconds", of("seconds"), true));
     json!({
