@@ -53,6 +53,11 @@ impl Node {
         own.iter().chain(self.scope.module.tags.iter().filter(|tag| !own.contains(tag)))
     }
 
+    /// Whether a run in which it fails is a success all the same.
+    pub(crate) fn is_optional(&self) -> bool {
+        self.meta.as_ref().is_some_and(|meta| meta.optional)
+    }
+
     /// What is asked of the value of this parameter.
     pub fn param_rules(&self) -> Option<&ParamRules> {
         self.meta.as_ref()?.param.rules.as_deref()
@@ -134,6 +139,8 @@ pub struct Meta {
     pub timeout: Option<Duration>,
     /// What to do when the work fails.
     pub retry: Option<Retry>,
+    /// Whether a run in which it fails is a success all the same.
+    pub optional: bool,
     /// The words by which a run may choose it, without those of the modules around it.
     pub tags: Option<Arc<[Tag]>>,
     /// Of a parameter: what is asked of its value, and who gave it.
@@ -146,6 +153,7 @@ impl Meta {
         let written = self.when.is_some()
             || self.timeout.is_some()
             || self.retry.is_some()
+            || self.optional
             || self.tags.is_some()
             || self.param.rules.is_some()
             || self.param.given.is_some();

@@ -191,6 +191,18 @@ impl ResourceBuilder {
         self
     }
 
+    /// Lets a run in which it fails be a success all the same.
+    pub fn optional(mut self) -> Self {
+        self.declaration.arguments.lifecycle.optional = Some(Constant::Value(true));
+        self
+    }
+
+    /// Waits for another resource, and goes on when that has failed.
+    pub fn even_after(mut self, name: &str) -> Self {
+        self.declaration.arguments.dependencies.even_after.push(Spanned::from_code(name));
+        self
+    }
+
     /// Fails when all work on it takes longer; with [`retry`](Self::retry), when one attempt does.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.declaration.arguments.lifecycle.timeout = Some(Constant::Value(timeout));

@@ -79,7 +79,7 @@ fn summary() -> Value {
     properties["elapsed_seconds"] = json!({ "$ref": "#/$defs/seconds" });
     let required = names(&properties);
     // Documents of before have none of these.
-    for counter in ["changes", "left_out"] {
+    for counter in ["changes", "forgiven", "left_out"] {
         properties[counter] = json!({ "type": "integer", "minimum": 0 });
     }
     let required: Vec<&str> = required.iter().map(String::as_str).collect();
@@ -99,6 +99,7 @@ fn resource() -> Value {
         "messages": texts("What the resource says."),
         "warnings": texts("What the resource warns of."),
         "failure": { "$ref": "#/$defs/failure" },
+        "optional": { "type": "boolean", "description": "Whether a run in which it fails is a success all the same." },
         "skipped": { "$ref": "#/$defs/skipped" },
         "pending": { "$ref": "#/$defs/id" },
         "waited": {

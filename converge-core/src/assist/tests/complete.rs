@@ -63,6 +63,8 @@ fn fields() {
             "when",
             "for_each",
             "on_change_of",
+            "optional",
+            "even_after",
             "tags",
         ],
     );

@@ -104,6 +104,11 @@ impl Checker<'_> {
                     lifecycle.timeout.as_ref().and_then(Constant::as_expression).is_some(),
                 ),
                 (MetaArgument::Retry, lifecycle.retry.as_ref().and_then(Constant::as_expression).is_some()),
+                (
+                    MetaArgument::Optional,
+                    lifecycle.optional.as_ref().and_then(Constant::as_expression).is_some(),
+                ),
+                (MetaArgument::EvenAfter, !dependencies.even_after.is_empty()),
                 (MetaArgument::Tags, lifecycle.tags.is_some()),
                 (MetaArgument::OnChangeOf, !dependencies.on_change_of.is_empty()),
             ];

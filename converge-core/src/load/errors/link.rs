@@ -14,7 +14,7 @@ pub(crate) fn unknown_resource(
     span: Option<Span>,
 ) -> Diagnostic {
     let message = match reason {
-        EdgeReason::Depends | EdgeReason::OnChange => {
+        EdgeReason::Depends | EdgeReason::EvenAfter | EdgeReason::OnChange => {
             format!("`{reason}` names `{path}`, which does not exist")
         }
         _ => format!("lookup of `{path}`, which does not exist"),

@@ -210,6 +210,7 @@ impl Expander<'_> {
                 when: lifecycle.when.as_deref().cloned(),
                 timeout: self.timeout(lifecycle, &container.scope),
                 retry: self.retry(lifecycle, &container.scope),
+                optional: self.optional(lifecycle, &container.scope),
                 tags: lifecycle.tags.clone(),
                 param: ParamMeta { rules: arguments.rules.clone(), given: None },
             };

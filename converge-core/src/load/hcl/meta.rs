@@ -28,6 +28,10 @@ impl DeclarationReader<'_> {
         match argument {
             MetaArgument::Depends => arguments.dependencies.depends = self.names(value, argument),
             MetaArgument::OnChangeOf => arguments.dependencies.on_change_of = self.names(value, argument),
+            MetaArgument::EvenAfter => arguments.dependencies.even_after = self.names(value, argument),
+            MetaArgument::Optional => {
+                arguments.lifecycle.optional = Some(Constant::expression(self.input(value)));
+            }
             MetaArgument::Group => {
                 arguments.group = self.literal(value, argument).filter(|group| !group.text.is_empty());
             }

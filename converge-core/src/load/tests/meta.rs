@@ -110,6 +110,28 @@ fn tags() {
 }
 
 #[test]
+fn optional() {
+    check_thing("optional = true", &[]);
+    check_thing(
+        "optional = \"{{platform.OS}}\"",
+        &[
+            "3:14 value-not-known: `optional` must be known when the module is loaded, and waits for the machine | parameters are known then; what lookups, `env` and `platform` give is not",
+        ],
+    );
+    check_thing("optional = 3", &["3:14 bad-meta-argument: `optional` must be true or false, not 3"]);
+    check_thing(
+        "even_after = \"a.thing.y\"",
+        &[
+            "3:16 bad-meta-argument: `even_after` must be a list of names | write it like even_after = [\"task.probe\"]",
+        ],
+    );
+    check_thing(
+        "even_after = [\"a.thing.y\"]",
+        &["3:17 unknown-resource: `even_after` names `a.thing.y`, which does not exist"],
+    );
+}
+
+#[test]
 fn what_for_each_takes() {
     check_thing(
         "for_each = 1",
