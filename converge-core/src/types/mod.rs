@@ -18,6 +18,8 @@ pub(crate) mod id;
 pub(crate) mod intern;
 pub(crate) mod joined;
 pub(crate) mod limits;
+#[cfg(feature = "engine")]
+pub(crate) mod local;
 pub(crate) mod platform;
 pub(crate) mod schema;
 pub(crate) mod scope;

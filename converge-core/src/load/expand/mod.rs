@@ -22,6 +22,7 @@ use super::draft::{NodeDraft, UnresolvedLinks};
 use super::errors;
 use super::files::ModuleFiles;
 use super::given::GivenParam;
+use super::local::LOCAL;
 use super::param;
 use super::problems::Problems;
 use super::purpose::Purpose;
@@ -95,6 +96,13 @@ impl Expander<'_> {
                 self.param(file, param, container, values);
             }
         }
+        for item in &file.content.items {
+            if let Blueprint::Resource(local) = item
+                && local.resource.name() == LOCAL
+            {
+                self.local(local, container);
+            }
+        }
     }
 
     /// What a module declares beside its parameters.
@@ -115,6 +123,14 @@ impl Expander<'_> {
             }
             other => self.item(&other, container),
         }
+    }
+
+    /// A value of `locals`.
+    fn local(&mut self, blueprint: &ResourceBlueprint, container: &NodeContainer) {
+        let id = blueprint.id_in(&container.scope.container);
+        let Some(draft) = self.instance(blueprint.clone(), id, container) else { return };
+        self.constants.declare(&draft.node);
+        self.drafts.push(draft);
     }
 
     fn param(
