@@ -48,8 +48,8 @@ pub(crate) enum CliError {
     PlanFile { file: PathBuf, problem: String },
     #[error("a plan is applied alone: give {} to an apply of its own", .0.display())]
     PlanAndOthers(PathBuf),
-    #[error("--target is for a plan that is made now: what a stored plan is about was said when it was made")]
-    TargetOfPlan,
+    #[error("{option} is for a plan that is made now: what a stored plan is about was said when it was made")]
+    SelectionOfPlan { option: &'static str },
     #[error("--out writes the plan of one module; give one FILE")]
     OutOfSeveral,
     #[error(

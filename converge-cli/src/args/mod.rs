@@ -9,6 +9,7 @@ mod module;
 mod param;
 mod params;
 mod plugins;
+mod selection;
 #[cfg(feature = "http")]
 mod server;
 mod sources;
@@ -21,6 +22,7 @@ pub(crate) use global::Global;
 pub(crate) use lock::{LockArgs, duration};
 pub(crate) use module::ModuleArgs;
 pub(crate) use plugins::PluginArgs;
+pub(crate) use selection::{Selected, SelectionArgs};
 #[cfg(feature = "http")]
 pub(crate) use server::{Output, ServerArgs, TenancyArgs, TimeoutArgs};
 pub(crate) use sources::CacheArgs;

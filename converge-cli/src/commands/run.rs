@@ -11,14 +11,14 @@ use converge_core::diagnostic::SourceMap;
 use converge_core::engine::{
     Engine, EngineError, Event, EventKind, EventSink, LockWait, OnDrift, ResourceReport, Run, Summary,
 };
-use converge_core::graph::{Graph, NodeId};
+use converge_core::graph::Graph;
 use converge_core::plan::{ApplyPlanError, Plan};
 use converge_core::state::Owner;
 use converge_core::system::LocalSystem;
-use converge_core::view::explain::{Reports, find};
+use converge_core::view::explain::Reports;
 use serde_json::json;
 
-use crate::args::{Format, ModuleArgs, StateArgs, duration};
+use crate::args::{Format, ModuleArgs, Selected, SelectionArgs, StateArgs, duration};
 use crate::console::{BOLD, Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -55,9 +55,8 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "N")]
     parallelism: Option<NonZeroUsize>,
 
-    /// Work only on this resource, module or switch, and on what it needs. Can be given several times.
-    #[arg(long = "target", value_name = "ID")]
-    targets: Vec<String>,
+    #[command(flatten)]
+    selection: SelectionArgs,
 
     /// Cancel a run that takes longer (`90s`, `1h`).
     #[arg(long, value_name = "DURATION", value_parser = duration)]
@@ -137,8 +136,10 @@ impl RunArgs {
         let runtime = runtime::start()?;
         runtime.block_on(async { survive_large_files() }).map_err(CliError::Start)?;
         let origin = match &work {
-            Work::ApplyPlan(_) if !self.targets.is_empty() => return Err(CliError::TargetOfPlan),
             Work::ApplyPlan(apply) => {
+                if let Some(option) = self.selection.given() {
+                    return Err(CliError::SelectionOfPlan { option });
+                }
                 let origin = PlanOrigin::of(&apply.plan, &apply.file)?;
                 origin.check_directory(&apply.file)?;
                 Some((origin, apply))
@@ -225,14 +226,13 @@ impl Runner<'_> {
     async fn run(&self, module: Module) -> Result<Exit, CliError> {
         // Nothing is begun where any of the modules has a mistake, which has been reported.
         let Ok(graph) = module.loaded.into_graph() else { return Ok(Exit::Error) };
-        let target = |name: &String| Ok(graph.node(find(&graph, name)?).id.clone());
-        let targets = self.args.targets.iter().map(target).collect::<Result<_, CliError>>()?;
+        let selected = self.args.selection.of(&graph)?;
         let view = self.view(&graph, Arc::clone(graph.sources()));
         let printer = Printer::start(view, self.console, self.stop.clone())?;
         let show_finished = self.work.show_finished();
         let reports = show_finished.map(|_| Reports::new());
         let mut sink = Sink { printer, reports };
-        let done = self.work_on(&graph, targets, &mut sink).await;
+        let done = self.work_on(&graph, selected, &mut sink).await;
         sink.printer.finish()?;
         let (summary, plan) = match done {
             Ok(done) => done,
@@ -257,19 +257,19 @@ impl Runner<'_> {
     async fn work_on(
         &self,
         graph: &Arc<Graph>,
-        targets: Vec<NodeId>,
+        selected: Selected,
         sink: &mut Sink,
     ) -> Result<(Summary, Option<Plan>), ApplyPlanError> {
         let engine = &self.engine;
         let summary = match &self.work {
-            Work::Plan | Work::PlanFor(_) => self.set(engine.plan(graph), targets).sink(sink).await?,
-            Work::Apply(wait) => self.set(engine.apply(graph), targets).lock_wait(*wait).sink(sink).await?,
+            Work::Plan | Work::PlanFor(_) => self.set(engine.plan(graph), selected).sink(sink).await?,
+            Work::Apply(wait) => self.set(engine.apply(graph), selected).lock_wait(*wait).sink(sink).await?,
             Work::PlanInto(_) => {
-                let plan = self.set(engine.make_plan(graph), targets).sink(sink).await?;
+                let plan = self.set(engine.make_plan(graph), selected).sink(sink).await?;
                 return Ok((plan.report.summary, Some(plan)));
             }
             Work::ApplyPlan(apply) => {
-                let run = self.set(engine.apply_plan(graph, &apply.plan), targets);
+                let run = self.set(engine.apply_plan(graph, &apply.plan), selected);
                 run.on_drift(apply.on_drift).lock_wait(apply.wait).sink(sink).await?.summary
             }
         };
@@ -277,11 +277,11 @@ impl Runner<'_> {
     }
 
     /// A run that heeds the signals, and what the command line says of it.
-    fn set<T, E>(&self, run: Run<T, E>, targets: Vec<NodeId>) -> Run<T, E> {
+    fn set<T, E>(&self, run: Run<T, E>, selected: Selected) -> Run<T, E> {
         let run = run.finish_on(self.stop.finish.clone()).cancel_on(self.stop.cancel.clone());
         let run = self.args.deadline.into_iter().fold(run, Run::deadline);
         let run = self.args.grace.into_iter().fold(run, Run::grace);
-        targets.into_iter().fold(run, Run::target)
+        selected.set(run)
     }
 
     /// Keeps a plan, when it says something of every resource.

@@ -250,7 +250,7 @@ impl IndexReader<'_> {
     /// What a resource or a call may have beside its own fields.
     fn argument(&mut self, Attribute { name, value }: &Attribute) {
         match (&*name.text, &value.kind) {
-            ("depends" | "on_change_of", ExpressionKind::List(items)) => {
+            ("depends" | "on_change_of" | "even_after", ExpressionKind::List(items)) => {
                 for item in items {
                     match &item.kind {
                         ExpressionKind::String(path) => {

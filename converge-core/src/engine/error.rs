@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::diagnostic::{Diagnostic, Suggest};
-use crate::graph::{Cycle, Graph, NodeId};
+use crate::graph::{Cycle, Graph, NodeId, Tag};
 use crate::state::{Holder, StateError};
 
 /// A run could not begin: but for [`RuntimeGone`](Self::RuntimeGone), nothing was checked or changed.
@@ -41,6 +41,14 @@ pub enum EngineError {
         /// What was asked for.
         target: NodeId,
         /// Ids like it.
+        close: Vec<String>,
+    },
+    /// No resource in the graph has a [tag](super::Run::tag).
+    #[error("nothing in this graph has the tag `{tag}`{}", Suggest(.close))]
+    UnknownTag {
+        /// What was asked for.
+        tag: Tag,
+        /// Tags like it.
         close: Vec<String>,
     },
     /// It was begun outside of a tokio runtime.

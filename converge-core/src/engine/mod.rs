@@ -80,6 +80,7 @@ pub use run::{Run, RunHandle};
 pub use run_lock::LockWait;
 pub use sink::EventSink;
 pub use summary::Summary;
+pub(crate) use target::Selection;
 /// Stops runs that have it: [`Run::cancel_on`], [`Run::finish_on`].
 pub use tokio_util::sync::CancellationToken;
 pub use waited::{HeldBy, LockKind, Waited};

@@ -62,6 +62,7 @@ fn redact_report(report: &mut ResourceReport, redactor: &Redactor) {
         id,
         role: _,
         outcome: _,
+        optional: _,
         level: _,
         health: _,
         differences,

@@ -43,6 +43,10 @@ pub struct ResourceReport {
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
+    /// Whether a run in which it fails is a success all the same: it is [optional](crate::graph::Meta::optional), or was skipped only
+    /// for what failed and is. Only then JSON says it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub optional: bool,
     /// Why it was not begun. What may change and has this waits for a gate, or for its own `when`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<Skipped>,
@@ -71,11 +75,17 @@ impl ResourceReport {
             messages: Vec::new(),
             warnings: Vec::new(),
             failure: None,
+            optional: false,
             skipped: None,
             pending: None,
             waited: Vec::new(),
             elapsed: Duration::ZERO,
         }
+    }
+
+    /// Whether it failed or was skipped, and the run is a success all the same.
+    pub fn is_forgiven(&self) -> bool {
+        self.optional && matches!(self.outcome, Outcome::Failed | Outcome::Skipped)
     }
 }
 

@@ -30,6 +30,12 @@ pub struct Summary {
     pub not_run: usize,
     /// [`Outcome::NotTaken`].
     pub not_taken: usize,
+    /// How many failed and are optional, or were skipped only for what failed and is; they are in none of the other counts.
+    #[serde(default)]
+    pub forgiven: usize,
+    /// How many the run was not [about](super::Run::target); they are in none of the other counts.
+    #[serde(default)]
+    pub left_out: usize,
     /// How many differences were corrected in what [changed](Self::changed), or would be in what
     /// [will change](Self::will_change).
     #[serde(default)]
@@ -42,6 +48,10 @@ pub struct Summary {
 impl Summary {
     /// Counts one resource with its differences.
     pub fn count_report(&mut self, report: &ResourceReport) {
+        if report.is_forgiven() {
+            self.forgiven += 1;
+            return;
+        }
         self.count(report.outcome);
         if matches!(report.outcome, Outcome::Changed | Outcome::WillChange) {
             self.changes += report.differences.iter().filter(|difference| difference.changes).count();
@@ -91,7 +101,13 @@ impl fmt::Display for Summary {
             write!(f, "{number} {words}, ")?;
         }
         write!(f, "{} failed, ", self.failed)?;
-        let sometimes = [(self.skipped, "skipped"), (self.not_run, "not run"), (self.not_taken, "not taken")];
+        let sometimes = [
+            (self.skipped, "skipped"),
+            (self.not_run, "not run"),
+            (self.not_taken, "not taken"),
+            (self.left_out, "left out"),
+            (self.forgiven, "optional and not done"),
+        ];
         for (number, words) in sometimes.into_iter().filter(|(number, _)| *number > 0) {
             write!(f, "{number} {words}, ")?;
         }

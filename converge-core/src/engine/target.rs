@@ -1,19 +1,146 @@
-//! The nodes that a run of single resources needs.
+//! The nodes that a run of a part of a graph is about.
+//!
+//! What is chosen comes with all that it waits for, as it would stand on nothing otherwise. What is left out is not looked at;
+//! what only waits for it goes on, as with a `when` that is false, and what reads a value of it is left out too.
 
 use super::error::EngineError;
-use crate::graph::{Graph, NodeId, NodeIndex};
+use crate::diagnostic::close_names;
+use crate::graph::{EdgeReason, Graph, Node, NodeId, NodeIndex, Tag};
+
+/// Why nothing is done about what a run was told to leave out.
+pub(super) const LEFT_OUT: &str = "it was left out of this run";
+
+/// What a run was told to be about.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Selection {
+    /// None for everything, when there are no tags either.
+    pub(crate) targets: Vec<NodeId>,
+    pub(crate) skips: Vec<NodeId>,
+    pub(crate) tags: Vec<Tag>,
+    pub(crate) skip_tags: Vec<Tag>,
+}
 
 /// The nodes that a run works on.
 #[derive(Debug, Default)]
 pub(super) struct Needed {
     /// By index; `None` for all.
     nodes: Option<Box<[bool]>>,
+    /// Of these, what is passed over all the same; `None` for nothing.
+    left_out: Option<Box<[bool]>>,
 }
 
 impl Needed {
+    /// Whether a run comes to a node.
     pub(super) fn has(&self, index: NodeIndex) -> bool {
-        self.nodes.as_ref().is_none_or(|nodes| nodes.get(index.as_usize()).copied().unwrap_or(false))
+        self.nodes.as_deref().is_none_or(|nodes| is_in(nodes, index))
     }
+
+    /// Whether a run passes over a node that it comes to.
+    pub(super) fn leaves_out(&self, index: NodeIndex) -> bool {
+        self.left_out.as_deref().is_some_and(|nodes| is_in(nodes, index))
+    }
+
+    /// Whether a run works on a node.
+    pub(super) fn works_on(&self, index: NodeIndex) -> bool {
+        self.has(index) && !self.leaves_out(index)
+    }
+}
+
+fn is_in(nodes: &[bool], index: NodeIndex) -> bool {
+    nodes.get(index.as_usize()).copied().unwrap_or(false)
+}
+
+impl Selection {
+    /// Adds what another one is about.
+    pub(super) fn add(&mut self, other: Self) {
+        let Self { targets, skips, tags, skip_tags } = other;
+        self.targets.extend(targets);
+        self.skips.extend(skips);
+        self.tags.extend(tags);
+        self.skip_tags.extend(skip_tags);
+    }
+
+    /// The same without tags: what they mean in this graph is named.
+    pub(super) fn resolved(mut self, graph: &Graph) -> Result<Self, EngineError> {
+        for (tags, ids) in [(&mut self.tags, &mut self.targets), (&mut self.skip_tags, &mut self.skips)] {
+            let tags = std::mem::take(tags);
+            for tag in &tags {
+                if !graph.nodes().any(|(_, node)| is_tagged(node, std::slice::from_ref(tag))) {
+                    return Err(unknown_tag(graph, tag));
+                }
+            }
+            if !tags.is_empty() {
+                let tagged = graph.resources().filter(|(_, node)| is_tagged(node, &tags));
+                ids.extend(tagged.map(|(_, node)| node.id.clone()));
+            }
+        }
+        Ok(self)
+    }
+
+    /// The nodes that are meant. All nodes, when nothing is chosen.
+    pub(super) fn needed(&self, graph: &Graph) -> Result<Needed, EngineError> {
+        let nodes = if self.targets.is_empty() { None } else { Some(with_needs(graph, &self.targets)?) };
+        let left_out = if self.skips.is_empty() { None } else { Some(with_readers(graph, &self.skips)?) };
+        Ok(Needed { nodes, left_out })
+    }
+}
+
+fn is_tagged(node: &Node, tags: &[Tag]) -> bool {
+    node.role.is_resource() && node.tags().any(|tag| tags.contains(tag))
+}
+
+/// These nodes and all that they wait for.
+fn with_needs(graph: &Graph, targets: &[NodeId]) -> Result<Box<[bool]>, EngineError> {
+    let mut open: Vec<NodeIndex> = targets.iter().map(|id| find(graph, id)).collect::<Result<_, _>>()?;
+    let mut nodes = vec![false; graph.len()].into_boxed_slice();
+    while let Some(index) = open.pop() {
+        if is_new(&mut nodes, index) {
+            open.extend(graph.dependencies(index).iter().map(|edge| edge.on));
+        }
+    }
+    Ok(nodes)
+}
+
+/// These nodes, what is in them, and what cannot be known without a value of theirs.
+fn with_readers(graph: &Graph, skips: &[NodeId]) -> Result<Box<[bool]>, EngineError> {
+    let mut open: Vec<NodeIndex> = skips.iter().map(|id| find(graph, id)).collect::<Result<_, _>>()?;
+    let mut nodes = vec![false; graph.len()].into_boxed_slice();
+    // An end decides nothing, and comes after all that is in it, whatever becomes of that.
+    let mut ends = vec![false; graph.len()].into_boxed_slice();
+    while let Some(index) = open.pop() {
+        if graph.node(index).role.is_end() {
+            if is_new(&mut ends, index) {
+                open.extend(graph.parts(index).filter(|part| is_part_to_leave_out(graph.node(*part))));
+            }
+            continue;
+        }
+        if is_new(&mut nodes, index) {
+            let reads = |dependent: &NodeIndex| {
+                let mut edges = graph.dependencies(*dependent).iter();
+                !graph.node(*dependent).role.is_end()
+                    && edges.any(|edge| edge.on == index && needs_value(edge.reason))
+            };
+            open.extend(graph.dependents(index).iter().copied().filter(reads));
+        }
+    }
+    Ok(nodes)
+}
+
+/// The values of a module that is left out may be known all the same, and others may read them.
+fn is_part_to_leave_out(node: &Node) -> bool {
+    node.role.is_resource() || node.role.is_end()
+}
+
+fn needs_value(reason: EdgeReason) -> bool {
+    matches!(reason, EdgeReason::Lookup | EdgeReason::Param | EdgeReason::Gate)
+}
+
+fn is_new(nodes: &mut [bool], index: NodeIndex) -> bool {
+    nodes.get_mut(index.as_usize()).is_some_and(|seen| !std::mem::replace(seen, true))
+}
+
+fn find(graph: &Graph, id: &NodeId) -> Result<NodeIndex, EngineError> {
+    graph.find(id.as_str()).ok_or_else(|| unknown(graph, id))
 }
 
 fn unknown(graph: &Graph, target: &NodeId) -> EngineError {
@@ -23,19 +150,10 @@ fn unknown(graph: &Graph, target: &NodeId) -> EngineError {
     EngineError::UnknownTarget { target: target.clone(), close }
 }
 
-/// The targets and all that they wait for. All nodes, when there is no target.
-pub(super) fn needed(graph: &Graph, targets: &[NodeId]) -> Result<Needed, EngineError> {
-    if targets.is_empty() {
-        return Ok(Needed::default());
-    }
-    let find = |id: &NodeId| graph.find(id.as_str()).ok_or_else(|| unknown(graph, id));
-    let mut open: Vec<NodeIndex> = targets.iter().map(find).collect::<Result<_, _>>()?;
-    let mut nodes = vec![false; graph.len()].into_boxed_slice();
-    while let Some(index) = open.pop() {
-        let Some(seen) = nodes.get_mut(index.as_usize()) else { continue };
-        if !std::mem::replace(seen, true) {
-            open.extend(graph.dependencies(index).iter().map(|edge| edge.on));
-        }
-    }
-    Ok(Needed { nodes: Some(nodes) })
+fn unknown_tag(graph: &Graph, tag: &Tag) -> EngineError {
+    let mut known: Vec<&str> = graph.resources().flat_map(|(_, node)| node.tags()).map(Tag::as_str).collect();
+    known.sort_unstable();
+    known.dedup();
+    let close = close_names(tag.as_str(), known);
+    EngineError::UnknownTag { tag: tag.clone(), close }
 }

@@ -14,6 +14,9 @@ use crate::diagnostic::Span;
 pub enum EdgeReason {
     /// It is named in `depends`.
     Depends,
+    /// It is named in `even_after`: what came of it does not matter.
+    #[serde(rename = "even-after")]
+    EvenAfter,
     /// A template reads it with `param`.
     Param,
     /// A template or an expression reads one of its exports.
@@ -60,6 +63,7 @@ impl fmt::Display for EdgeReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Depends => "depends",
+            Self::EvenAfter => "even_after",
             Self::Param => "param",
             Self::Lookup => "lookup",
             Self::OnChange => "on_change_of",

@@ -24,6 +24,7 @@ mod structure;
 mod tests;
 
 pub use crate::types::id::{NodeId, ParseIdError};
+pub use crate::types::tag::{ParseTagError, Tag};
 pub(crate) use automatic::AutomaticEdge;
 pub use dependency_graph::Graph;
 pub(crate) use drawing::predicate;

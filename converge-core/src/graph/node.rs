@@ -10,6 +10,7 @@ use super::scope::LexicalScope;
 use crate::diagnostic::Span;
 use crate::sdk::registry::ResourceType;
 use crate::types::id::NodeId;
+use crate::types::tag::Tag;
 
 /// One declared resource, or a part of the structure that holds resources.
 #[derive(Debug)]
@@ -44,6 +45,17 @@ impl Node {
         let (index, _) = self.resource.schema().field(name)?;
         let attribute = self.attributes.iter().find(|attribute| attribute.field == index)?;
         attribute.input.span.or(attribute.name_span)
+    }
+
+    /// The words by which a run may choose it: its own, and those of the modules around it.
+    pub fn tags(&self) -> impl Iterator<Item = &Tag> {
+        let own = self.meta.as_ref().and_then(|meta| meta.tags.as_deref()).unwrap_or_default();
+        own.iter().chain(self.scope.module.tags.iter().filter(|tag| !own.contains(tag)))
+    }
+
+    /// Whether a run in which it fails is a success all the same.
+    pub(crate) fn is_optional(&self) -> bool {
+        self.meta.as_ref().is_some_and(|meta| meta.optional)
     }
 
     /// What is asked of the value of this parameter.
@@ -127,6 +139,10 @@ pub struct Meta {
     pub timeout: Option<Duration>,
     /// What to do when the work fails.
     pub retry: Option<Retry>,
+    /// Whether a run in which it fails is a success all the same.
+    pub optional: bool,
+    /// The words by which a run may choose it, without those of the modules around it.
+    pub tags: Option<Arc<[Tag]>>,
     /// Of a parameter: what is asked of its value, and who gave it.
     pub param: ParamMeta,
 }
@@ -137,6 +153,8 @@ impl Meta {
         let written = self.when.is_some()
             || self.timeout.is_some()
             || self.retry.is_some()
+            || self.optional
+            || self.tags.is_some()
             || self.param.rules.is_some()
             || self.param.given.is_some();
         written.then(|| Box::new(self))

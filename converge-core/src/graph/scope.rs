@@ -8,6 +8,7 @@ use crate::diagnostic::Span;
 use crate::language::WorkBudget;
 use crate::types::id::NodeId;
 use crate::types::scope::{Each, ScopeError};
+use crate::types::tag::Tag;
 use crate::types::visible::Visible;
 
 /// What reads the files that `file` and `templatefile` of a module name, where that is not its folder.
@@ -32,6 +33,8 @@ pub struct Module {
     pub root: Option<PathBuf>,
     /// Where it is called; `None` for the root.
     pub call: Option<Span>,
+    /// The words that all in it has: those of its call, and of the modules around it.
+    pub tags: Arc<[Tag]>,
     /// What reads its files, when it is not its directory.
     pub(crate) files: Option<Arc<dyn ReadFiles>>,
     /// What it sees of the machine.
@@ -61,6 +64,7 @@ impl LexicalScope {
             directory: None,
             root: None,
             call: None,
+            tags: Arc::default(),
             files: None,
             visible: Arc::default(),
         };

@@ -19,7 +19,7 @@ use super::purpose::Purpose;
 use super::spanned::Spanned;
 use super::type_table::TypeTable;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceMap};
-use crate::graph::{Graph, Input, InputKind, LexicalScope, Retry};
+use crate::graph::{Graph, Input, InputKind, LexicalScope, Retry, Tag};
 use crate::language::template::Template;
 use crate::language::{WorkBudget, WorkLimits};
 use crate::sdk::app_state::AppState;
@@ -178,9 +178,28 @@ impl ResourceBuilder {
         self
     }
 
+    /// Gives it a word by which a [run](crate::engine::Run::tag) may choose it.
+    pub fn tag(mut self, tag: Tag) -> Self {
+        let tags = &mut self.declaration.arguments.lifecycle.tags;
+        *tags = Some(tags.iter().flat_map(|tags| tags.iter()).cloned().chain([tag]).collect());
+        self
+    }
+
     /// Is handled only when this is true.
     pub fn when(mut self, value: bool) -> Self {
         self.declaration.arguments.lifecycle.when = Some(Box::new(Input::value(value)));
+        self
+    }
+
+    /// Lets a run in which it fails be a success all the same.
+    pub fn optional(mut self) -> Self {
+        self.declaration.arguments.lifecycle.optional = Some(Constant::Value(true));
+        self
+    }
+
+    /// Waits for another resource, and goes on when that has failed.
+    pub fn even_after(mut self, name: &str) -> Self {
+        self.declaration.arguments.dependencies.even_after.push(Spanned::from_code(name));
         self
     }
 

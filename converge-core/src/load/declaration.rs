@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::meta_arguments::MetaArgument;
 use super::spanned::Spanned;
 use crate::diagnostic::Span;
-use crate::graph::{Input, Retry};
+use crate::graph::{Input, Retry, Tag};
 
 /// What stands at the top of a module.
 #[derive(Debug)]
@@ -86,12 +86,14 @@ impl BlockArguments {
 pub(super) struct DeclaredDependencies {
     pub(super) depends: Vec<Spanned>,
     pub(super) on_change_of: Vec<Spanned>,
+    pub(super) even_after: Vec<Spanned>,
 }
 
 impl DeclaredDependencies {
     /// `None` when there are no names.
     pub(super) fn shared(self) -> Option<Arc<Self>> {
-        let waits = !self.depends.is_empty() || !self.on_change_of.is_empty();
+        let waits =
+            [&self.depends, &self.on_change_of, &self.even_after].into_iter().any(|names| !names.is_empty());
         waits.then(|| Arc::new(self))
     }
 }
@@ -103,12 +105,20 @@ pub(super) struct Lifecycle {
     pub(super) for_each: Option<Box<Input>>,
     pub(super) timeout: Option<Constant<Duration, Input>>,
     pub(super) retry: Option<Constant<Box<Retry>, RetryExpressions>>,
+    pub(super) optional: Option<Constant<bool, Input>>,
+    /// Without those of the modules around.
+    pub(super) tags: Option<Arc<[Tag]>>,
 }
 
 impl Lifecycle {
     /// Whether there is any of it.
     pub(super) fn is_written(&self) -> bool {
-        self.when.is_some() || self.for_each.is_some() || self.timeout.is_some() || self.retry.is_some()
+        self.when.is_some()
+            || self.for_each.is_some()
+            || self.timeout.is_some()
+            || self.retry.is_some()
+            || self.optional.is_some()
+            || self.tags.is_some()
     }
 }
 

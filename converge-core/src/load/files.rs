@@ -165,7 +165,7 @@ impl<'a> ModuleFiles<'a> {
         };
         let params = items.iter().enumerate().filter_map(|(at, item)| match item {
             Blueprint::Resource(blueprint) if blueprint.role == Role::Param => {
-                let name = blueprint.name().split_once('.').map_or("", |(_, name)| name);
+                let name = blueprint.name().strip_prefix("param.")?;
                 Some((name.to_owned(), at))
             }
             _ => None,

@@ -80,7 +80,7 @@ impl Half {
         // Where one thing is wrong one thread reads it all, whatever follows.
         let goes_on = || is_clean.get() && problems.stopped().is_none();
         let parsed = parse_part(reader.text, part, &goes_on, &mut |item| {
-            items.extend(reader.item(item, &[], &templates, &mut found));
+            reader.item(item, &[], &templates, &mut found, &mut items);
             is_clean.set(found.is_empty());
         })?;
         let is_whole = goes_on();

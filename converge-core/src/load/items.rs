@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::blueprint::Blueprint;
 use super::check::Checker;
 use super::hcl::DeclarationReader;
+use super::local::LOCALS;
 use super::lower::InputLowering;
 use super::problems::Problems;
 use super::type_table::TypeTable;
@@ -37,7 +38,7 @@ impl ItemReader<'_> {
             if problems.stopped().is_some() {
                 break;
             }
-            items.extend(self.item(item, broken, &templates, problems));
+            self.item(item, broken, &templates, problems, &mut items);
         }
         items
     }
@@ -47,18 +48,30 @@ impl ItemReader<'_> {
         TemplateReader::new(self.types.functions())
     }
 
-    /// Reads and checks one.
+    /// Reads and checks one; `locals` hold several.
     pub(super) fn item(
         &self,
         item: Item,
         broken: &[u32],
         templates: &TemplateReader<'_>,
         problems: &mut Problems,
-    ) -> Option<Blueprint> {
+        into: &mut Vec<Blueprint>,
+    ) {
         let Self { file, text, types, sources, scope, budget } = *self;
         let lowering = InputLowering { file, text, sources, budget, functions: types.functions(), templates };
-        let declaration = DeclarationReader { types, lowering, broken, problems }.declaration(item)?;
-        Checker { types, sources, scope, problems }.declaration(declaration)
+        let mut reader = DeclarationReader { types, lowering, broken, problems };
+        match item {
+            Item::Block(block) if &*block.kind.text == LOCALS && types.get(LOCALS).is_none() => {
+                let values = reader.locals(block).into_iter();
+                let mut checker = Checker { types, sources, scope, problems };
+                into.extend(values.map(|value| checker.local(value)).map(Blueprint::Resource));
+            }
+            item => {
+                let declaration = reader.declaration(item);
+                let mut checker = Checker { types, sources, scope, problems };
+                into.extend(declaration.and_then(|declaration| checker.declaration(declaration)));
+            }
+        }
     }
 
     /// Of several items with one name the first is kept.

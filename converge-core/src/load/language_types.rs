@@ -21,7 +21,7 @@ structure! { ModuleType SwitchType CaseType PluginType }
 /// Uses another module.
 ///
 /// Written `module "SOURCE" "NAME" { params { .. } }`. The source is a path relative to the file that calls it, or a
-/// URL. It also takes `depends`, `when` and `for_each`.
+/// URL. It also takes `depends`, `when`, `for_each` and `tags`.
 #[derive(Debug, converge_derive::Preparer)]
 #[preparer(name = "module", task = Params, register = false)]
 pub(crate) struct ModuleType {

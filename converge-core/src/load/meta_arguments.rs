@@ -18,11 +18,24 @@ pub(super) enum MetaArgument {
     ForEach,
     Timeout,
     Retry,
+    Tags,
+    Optional,
+    EvenAfter,
 }
 
 impl MetaArgument {
-    pub(super) const ALL: [Self; 7] =
-        [Self::Depends, Self::OnChangeOf, Self::Group, Self::When, Self::ForEach, Self::Timeout, Self::Retry];
+    pub(super) const ALL: [Self; 10] = [
+        Self::Depends,
+        Self::OnChangeOf,
+        Self::Group,
+        Self::When,
+        Self::ForEach,
+        Self::Timeout,
+        Self::Retry,
+        Self::Tags,
+        Self::Optional,
+        Self::EvenAfter,
+    ];
 
     pub(super) fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|argument| argument.name() == name)
@@ -42,6 +55,9 @@ impl MetaArgument {
             Self::ForEach => ("for_each", "a list of texts, or a map", "for_each = [\"a\", \"b\"]"),
             Self::Timeout => ("timeout", "a duration", "timeout = \"30s\""),
             Self::Retry => ("retry", "a block", "retry { attempts = 3 }"),
+            Self::Optional => ("optional", "true or false", "optional = true"),
+            Self::EvenAfter => ("even_after", "a list of names", "even_after = [\"task.probe\"]"),
+            Self::Tags => ("tags", "a list of words", "tags = [\"web\"]"),
         }
     }
 }
@@ -85,6 +101,14 @@ struct MetaArguments {
     /// Resources, modules or switches, each by its name. When one of them has changed, this resource is refreshed, though
     /// nothing about it differs. Only types that can be refreshed take it.
     on_change_of: Vec<String>,
+    /// Whether the run goes on as a success when this resource fails. What depends on it is skipped then, as a success too, where
+    /// it does not say otherwise with `even_after`.
+    optional: bool,
+    /// What this resource waits for as with `depends`, and goes on when that has failed or was skipped.
+    even_after: Vec<String>,
+    /// Words by which a run chooses resources: `--tags` works on those that have one, and on what they need; `--skip-tags`
+    /// leaves them out. What is in a module has the tags of its call, too.
+    tags: Vec<String>,
 }
 
 /// How often something is tried.

@@ -35,6 +35,7 @@ mod language_types;
 mod link;
 mod loaded;
 mod loader;
+mod local;
 mod lower;
 mod meta_arguments;
 mod misspelt;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::language_types::{CaseType, ModuleType, PluginType, SwitchType};
+use super::local::Local;
 use super::param::Param;
 use crate::sdk::registry::{PluginStanding, Registry, RegistryIdentity, ResourceType};
 use crate::types::function::ModuleFunctions;
@@ -29,6 +30,8 @@ pub struct TypeTable<'r> {
     pub(super) switch: Arc<ResourceType>,
     /// Of the nodes that stand for cases.
     pub(super) case: Arc<ResourceType>,
+    /// Of the values of `locals`, which modules cannot name.
+    pub(super) local: Arc<ResourceType>,
 }
 
 impl<'r> TypeTable<'r> {
@@ -41,7 +44,14 @@ impl<'r> TypeTable<'r> {
         let plugin = Arc::new(ResourceType::of::<PluginType>());
         let language = [param, plugin, Arc::clone(&module), Arc::clone(&switch)];
         let types = registry.iter().cloned().chain(language).map(|known| (known.name(), known)).collect();
-        Self { registry, types, module, switch, case: Arc::new(ResourceType::of::<CaseType>()) }
+        Self {
+            registry,
+            types,
+            module,
+            switch,
+            case: Arc::new(ResourceType::of::<CaseType>()),
+            local: Arc::new(ResourceType::of::<Local>()),
+        }
     }
 
     /// The type of a name.

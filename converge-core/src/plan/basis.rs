@@ -1,13 +1,13 @@
 //! What a plan was made of: nothing of that may be another when it is applied.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::{self, Write as _};
 
 use serde::{Deserialize, Serialize};
 
 #[cfg(doc)]
 use crate::engine::Engine;
-use crate::engine::{Digest, Key, Shown};
+use crate::engine::{Digest, Key, Selection, Shown};
 use crate::graph::{Graph, Input, InputKind, Node, NodeId, Role};
 use crate::state::Owner;
 use crate::types::value::Value;
@@ -31,6 +31,9 @@ pub(super) struct Basis {
     /// What the plan was about, where it was about less than everything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     targets: Vec<Digest>,
+    /// What it left out of that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<Digest>,
     pub(super) shown: Vec<Shown>,
 }
 
@@ -136,20 +139,36 @@ impl Basis {
             types,
             graph,
             targets: Vec::new(),
+            left_out: Vec::new(),
             shown: Vec::new(),
         }
     }
 
     /// Keeps what the plan was about. An id may hold a secret, so it is kept as a digest.
-    pub(super) fn keep_targets(&mut self, targets: &[NodeId]) {
-        self.targets = targets.iter().map(|id| self.key.node(id)).collect();
+    pub(super) fn keep_selection(&mut self, selection: &Selection) {
+        let digests = |ids: &[NodeId]| ids.iter().map(|id| self.key.node(id)).collect();
+        (self.targets, self.left_out) = (digests(&selection.targets), digests(&selection.skips));
     }
 
-    /// What the plan was about, in a graph that is the same; none for everything.
-    pub(super) fn targets<'a>(&'a self, graph: &'a Graph) -> impl Iterator<Item = &'a NodeId> {
-        // To make the digests of all ids takes as long as they are many.
-        let nodes = (!self.targets.is_empty()).then(|| graph.nodes().map(|(_, node)| &node.id));
-        nodes.into_iter().flatten().filter(|id| self.targets.contains(&self.key.node(id)))
+    /// What the plan was about, in a graph that is the same.
+    pub(super) fn selection(&self, graph: &Graph) -> Selection {
+        if self.targets.is_empty() && self.left_out.is_empty() {
+            // To make the digests of all ids takes as long as they are many.
+            return Selection::default();
+        }
+        let (targets, skips): (HashSet<&Digest>, HashSet<&Digest>) =
+            (self.targets.iter().collect(), self.left_out.iter().collect());
+        let mut selection = Selection::default();
+        for (_, node) in graph.nodes() {
+            let digest = self.key.node(&node.id);
+            if targets.contains(&digest) {
+                selection.targets.push(node.id.clone());
+            }
+            if skips.contains(&digest) {
+                selection.skips.push(node.id.clone());
+            }
+        }
+        selection
     }
 
     /// What is another than when the plan was made.

@@ -78,8 +78,10 @@ fn summary() -> Value {
     }
     properties["elapsed_seconds"] = json!({ "$ref": "#/$defs/seconds" });
     let required = names(&properties);
-    // A document of before has none.
-    properties["changes"] = json!({ "type": "integer", "minimum": 0 });
+    // Documents of before have none of these.
+    for counter in ["changes", "forgiven", "left_out"] {
+        properties[counter] = json!({ "type": "integer", "minimum": 0 });
+    }
     let required: Vec<&str> = required.iter().map(String::as_str).collect();
     object(properties, &required)
 }
@@ -97,6 +99,7 @@ fn resource() -> Value {
         "messages": texts("What the resource says."),
         "warnings": texts("What the resource warns of."),
         "failure": { "$ref": "#/$defs/failure" },
+        "optional": { "type": "boolean", "description": "Whether a run in which it fails is a success all the same." },
         "skipped": { "$ref": "#/$defs/skipped" },
         "pending": { "$ref": "#/$defs/id" },
         "waited": {
@@ -170,7 +173,12 @@ fn basis() -> Value {
         "targets": {
             "type": "array",
             "items": digest(),
-            "description": "What the plan was made of with `target`; left out when it is about everything.",
+            "description": "What the plan was made of with `target` and `tag`; left out when it is about everything.",
+        },
+        "left_out": {
+            "type": "array",
+            "items": digest(),
+            "description": "What the plan left out with `skip` and `skip_tag`; not there when that is nothing.",
         },
         "shown": list(
             json!({

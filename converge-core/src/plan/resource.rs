@@ -44,6 +44,9 @@ pub struct ResourceResult {
     /// Why it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<FailureResult>,
+    /// Whether a run in which it fails is a success all the same: it is optional, or was skipped only for what failed and is.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub optional: bool,
     /// Why it was not begun. What may change and has this waits for a gate, or for its own `when`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skipped: Option<Skipped>,
@@ -75,6 +78,7 @@ impl ResourceResult {
             messages: report.messages,
             warnings: report.warnings,
             failure: report.failure.map(|failure| FailureResult::new(failure, sources)),
+            optional: report.optional,
             skipped: report.skipped,
             pending: report.pending,
             waited: report.waited,
@@ -98,6 +102,7 @@ impl ResourceResult {
             messages: self.messages.clone(),
             warnings: self.warnings.clone(),
             failure,
+            optional: self.optional,
             skipped: self.skipped.clone(),
             pending: self.pending.clone(),
             waited: self.waited.clone(),

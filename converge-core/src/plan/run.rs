@@ -40,7 +40,7 @@ impl Engine {
             Start::new(options, move |mut finished| {
                 let mut basis = Basis::new(finished.graph(), owner, key);
                 basis.shown = std::mem::take(&mut finished.shown);
-                basis.keep_targets(&finished.targets);
+                basis.keep_selection(&finished.selection);
                 Plan { report: report(finished), labels: BTreeMap::new(), basis }
             })
         });
@@ -80,7 +80,7 @@ impl Engine {
                 return Err(ApplyPlanError::Differs { mismatches });
             }
             // What the plan was not about is left alone.
-            Ok(basis.targets(graph).cloned().collect())
+            Ok(basis.selection(graph))
         });
         Run::new(self, graph, Ok(start))
     }

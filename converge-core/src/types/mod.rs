@@ -18,10 +18,14 @@ pub(crate) mod id;
 pub(crate) mod intern;
 pub(crate) mod joined;
 pub(crate) mod limits;
+#[cfg(feature = "engine")]
+pub(crate) mod local;
 pub(crate) mod platform;
 pub(crate) mod schema;
 pub(crate) mod scope;
 pub(crate) mod stop;
+#[cfg(feature = "engine")]
+pub(crate) mod tag;
 pub(crate) mod value;
 pub(crate) mod visible;
 #[cfg(feature = "plugin")]

@@ -54,7 +54,8 @@ pub struct Failing<'a> {
 ///
 /// - What is unchanged is healthy; with warnings it is a warning.
 /// - What will or may change is a warning.
-/// - What failed is an error. So is what was not reported on, as when the plan was interrupted.
+/// - What failed is an error, or where it is optional a warning. What was not reported on, as when the plan was interrupted, is an
+///   error, too.
 /// - What was skipped because something that it depends on failed is as healthy as that is.
 /// - Where the check itself says how healthy its resource is ([`Status::set_health`](crate::Status::set_health)), that counts.
 ///
@@ -105,6 +106,9 @@ fn health(report: &ResourceReport, reports: &Reports) -> Option<Health> {
     }
     if let Some(health) = report.health {
         return Some(health);
+    }
+    if report.is_forgiven() {
+        return Some(Health::Warning);
     }
     Some(match report.outcome {
         Outcome::Unchanged | Outcome::Changed if report.warnings.is_empty() => Health::Healthy,

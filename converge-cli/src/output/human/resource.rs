@@ -35,8 +35,9 @@ pub(super) fn resource(report: &ResourceReport, verbose: bool, paint: Paint, sou
     let (sign, style, words) = verdict(report);
     let time = if report.elapsed >= LONG { format!(" ({})", elapsed(report.elapsed)) } else { String::new() };
     let name = paint.paint(BOLD, sanitize_line(report.id.short()));
+    let optional = if report.optional { " (optional)" } else { "" };
     let (sign, words) = (paint.paint(style, sign), paint.paint(style, words));
-    format!("{sign} {name}  {words}{time}\n{details}")
+    format!("{sign} {name}  {words}{optional}{time}\n{details}")
 }
 
 pub(in crate::output) fn verdict_words(report: &ResourceReport) -> String {

@@ -21,6 +21,8 @@ pub(super) fn summary(mode: RunMode, summary: &Summary, paint: Paint) -> String 
         (summary.skipped, false, "skipped", ERROR),
         (summary.not_run, false, "not run", ERROR),
         (summary.not_taken, false, "not taken", DIM),
+        (summary.forgiven, false, "optional and not done", CHANGE),
+        (summary.left_out, false, "left out", DIM),
         (summary.unchanged, true, "unchanged", DIM),
     ];
     let shown = parts.into_iter().filter(|(number, always, ..)| *always || *number > 0);

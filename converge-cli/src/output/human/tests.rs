@@ -199,6 +199,10 @@ fn an_apply_shows_every_outcome() {
         report("task.install", Outcome::Skipped, |report| {
             report.skipped = Some(Skipped { cause: id("task.build"), reason: "exit status 2".into() });
         }),
+        report("task.probe", Outcome::Failed, |report| {
+            report.failure = Some(failure(Stage::Check, "no answer"));
+            report.optional = true;
+        }),
         report("task.restart", Outcome::NotRun, |_| {}),
         report("param.user", Outcome::Unchanged, |_| {}),
     ];
@@ -208,8 +212,10 @@ fn an_apply_shows_every_outcome() {
       error: exit status 2
       make: *** No targets.  Stop.
     - task.install  skipped, because task.build failed
+    ! task.probe  could not be checked (optional)
+      error: no answer
     - task.restart  not run
-    Apply: 1 changed, 1 failed, 1 skipped, 1 not run, 1 unchanged (1.23s)
+    Apply: 1 changed, 1 failed, 1 skipped, 1 not run, 1 optional and not done, 1 unchanged (1.23s)
     ");
 }
 

@@ -30,7 +30,7 @@ impl Question<'_> {
         if self.slice(range.start..self.offset) != before {
             return;
         }
-        if value.is_argument && matches!(value.name.as_str(), "depends" | "on_change_of") {
+        if value.is_argument && matches!(value.name.as_str(), "depends" | "on_change_of" | "even_after") {
             return self.paths(&before, &range, false);
         }
         if value.name == "type" && self.in_param() {

@@ -63,7 +63,7 @@ impl Question<'_> {
                 let completion = Completion::new(*word, CompletionKind::Value, range.clone());
                 self.add(written, completion.writes(quoted, None));
             }
-            if value.is_argument && matches!(value.name.as_str(), "depends" | "on_change_of") {
+            if value.is_argument && matches!(value.name.as_str(), "depends" | "on_change_of" | "even_after") {
                 return self.quoted_names(written, range);
             }
             if value.name == "type" && self.in_param() {

@@ -63,6 +63,9 @@ fn fields() {
             "when",
             "for_each",
             "on_change_of",
+            "optional",
+            "even_after",
+            "tags",
         ],
     );
     check("site.page \"a\" {\n  path = \"x\"\n  p$0\n}\n", &["public", "part", "place"]);
@@ -77,7 +80,7 @@ fn fields() {
     check("param \"a\" {\n  d$0\n}\n", &["default", "description", "depends"]);
     check("site.other \"a\" {\n  $0\n}\n", &[]);
     check("plugin \"a\" {\n  $0\n}\n", &["source", "sha256", "version"]);
-    check("module \"m.hcl\" \"m\" {\n  $0\n}\n", &["params", "depends", "when", "for_each"]);
+    check("module \"m.hcl\" \"m\" {\n  $0\n}\n", &["params", "depends", "when", "for_each", "tags"]);
     // The block has no end yet.
     check("site.page \"a\" {\n  loo$0", &["look"]);
     check("site.page \"a\" {\n  loo$0\n\nparam \"b\" {\n}\n", &["look"]);

@@ -19,11 +19,20 @@ pub(super) enum Disposition {
     /// A part of the structure that has nothing to do.
     Pass,
     /// Something that it depends on failed.
-    Skip(Arc<Skipped>),
+    Skip(Halted),
     /// It is not handled, because the module says so.
     NotTaken(Arc<Skipped>),
     /// Plan: whether it is handled is not known.
     Undecided(Arc<Skipped>),
+}
+
+/// Why what waits for a node is skipped.
+#[derive(Clone, Debug)]
+pub(super) struct Halted {
+    /// What they report.
+    pub(super) skipped: Arc<Skipped>,
+    /// Whether a run is a success all the same.
+    pub(super) forgiven: bool,
 }
 
 /// What the gates of a graph decided so far.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::awaited::{Awaited, Waits};
-use super::gates::{Disposition, GateDecisions, touch_end};
+use super::gates::{Disposition, GateDecisions, Halted, touch_end};
 use crate::engine::attempted::FailedAttempt;
 use crate::engine::emitter::{Emitted, Emitter};
 use crate::engine::event::{EventKind, InterruptKind};
@@ -17,7 +17,8 @@ use crate::engine::planned::unknown_exports;
 use crate::engine::report::{ResourceReport, Skipped, Stage};
 use crate::engine::shared::Shared;
 use crate::engine::summary::Summary;
-use crate::graph::{Node, NodeId, NodeIndex};
+use crate::engine::target::LEFT_OUT;
+use crate::graph::{EdgeReason, Node, NodeId, NodeIndex};
 use crate::sdk::context::RunMode;
 use crate::sdk::progress::ProgressUpdate;
 use crate::sdk::status::StatusLevel;
@@ -26,8 +27,8 @@ use crate::types::footprint::Footprint;
 pub(super) struct Results {
     shared: Arc<Shared>,
     emitter: Emitter,
-    /// Nodes that failed or were skipped, with what their dependents report.
-    halted: HashMap<NodeIndex, Arc<Skipped>>,
+    /// Nodes that failed or were skipped.
+    halted: HashMap<NodeIndex, Halted>,
     gates: GateDecisions,
     waits: Waits,
     any_changes: bool,
@@ -53,12 +54,15 @@ impl Results {
 
     pub(super) fn run_started(&mut self, mode: RunMode) {
         let resources =
-            self.shared.graph.resources().filter(|(index, _)| self.shared.needed.has(*index)).count();
+            self.shared.graph.resources().filter(|(index, _)| self.shared.needed.works_on(*index)).count();
         self.emitter.emit(EventKind::RunStarted { mode, resources });
     }
 
     pub(super) fn run_finished(mut self, elapsed: std::time::Duration) -> (Summary, Emitted) {
         self.summary.elapsed = elapsed;
+        let needed = &self.shared.needed;
+        self.summary.left_out =
+            self.shared.graph.resources().filter(|(index, _)| !needed.works_on(*index)).count();
         self.emitter.emit(EventKind::RunFinished { summary: self.summary });
         (self.summary, self.emitter.finish())
     }
@@ -134,11 +138,15 @@ impl Results {
 
     pub(super) fn disposition(&self, index: NodeIndex) -> Disposition {
         let (gates, shared) = (&self.gates, &self.shared);
+        if shared.needed.leaves_out(index) {
+            let cause = self.node(index).id.clone();
+            return Disposition::NotTaken(Arc::new(Skipped { cause, reason: LEFT_OUT.to_owned() }));
+        }
         let stopped = gates.stop(shared, index).or_else(|| gates.stop_case(shared, index));
         match (stopped, self.cause(index)) {
             // What is not taken is not handled at all, so it does not matter what else it would wait for.
             (Some(Disposition::NotTaken(skipped)), _) => Disposition::NotTaken(skipped),
-            (_, Some(skipped)) => Disposition::Skip(skipped),
+            (_, Some(halted)) => Disposition::Skip(halted),
             (Some(disposition), None) => disposition,
             (None, None) if self.node(index).role.is_structure() => gates.pass(shared, index),
             (None, None) => Disposition::Work,
@@ -146,13 +154,16 @@ impl Results {
     }
 
     /// Why a node whose dependencies have all ended must not run. Of several causes it is the one of the
-    /// smallest dependency, so that it does not depend on which failed first.
-    fn cause(&self, index: NodeIndex) -> Option<Arc<Skipped>> {
+    /// smallest dependency, so that it does not depend on which failed first; one that is not forgiven counts before those that are.
+    fn cause(&self, index: NodeIndex) -> Option<Halted> {
         if self.halted.is_empty() {
             return None;
         }
-        let mut dependencies = self.shared.graph.dependencies(index).iter();
-        dependencies.find_map(|edge| self.halted.get(&edge.on)).cloned()
+        let edges = self.shared.graph.dependencies(index).iter();
+        let halting = edges.filter(|edge| edge.reason != EdgeReason::EvenAfter);
+        let mut causes = halting.filter_map(|edge| self.halted.get(&edge.on)).peekable();
+        let first = *causes.peek()?;
+        Some(causes.find(|halted| !halted.forgiven).unwrap_or(first).clone())
     }
 
     /// A node that was worked on has ended.
@@ -163,7 +174,8 @@ impl Results {
                 let message = report.failure.as_ref().map_or("", |failure| failure.message.as_str());
                 // A first line that announces the others is said without them.
                 let reason = message.lines().next().unwrap_or_default().trim_end_matches(':').to_owned();
-                self.halted.insert(index, Arc::new(Skipped { cause: report.id.clone(), reason }));
+                let skipped = Arc::new(Skipped { cause: report.id.clone(), reason });
+                self.halted.insert(index, Halted { skipped, forgiven: self.node(index).is_optional() });
             }
             _ if self.node(index).role.is_structure() => {
                 self.gates.decided(&self.shared, index, &report);
@@ -192,9 +204,11 @@ impl Results {
         self.gates.passed(&self.shared, index);
     }
 
-    pub(super) fn skip(&mut self, index: NodeIndex, skipped: Arc<Skipped>) {
-        self.not_worked_on(index, Outcome::Skipped, Some(&skipped));
-        self.halted.insert(index, skipped);
+    pub(super) fn skip(&mut self, index: NodeIndex, halted: Halted) {
+        let mut report = self.unworked(index, Outcome::Skipped, Some(&halted.skipped));
+        report.optional = halted.forgiven;
+        self.report(index, report);
+        self.halted.insert(index, halted);
     }
 
     pub(super) fn not_taken(&mut self, index: NodeIndex, skipped: Arc<Skipped>) {
@@ -224,17 +238,33 @@ impl Results {
     }
 
     fn not_worked_on(&mut self, index: NodeIndex, outcome: Outcome, skipped: Option<&Arc<Skipped>>) {
+        let report = self.unworked(index, outcome, skipped);
+        self.report(index, report);
+    }
+
+    /// The report of a node that is not worked on.
+    fn unworked(
+        &self,
+        index: NodeIndex,
+        outcome: Outcome,
+        skipped: Option<&Arc<Skipped>>,
+    ) -> Box<ResourceReport> {
         let mut report = Box::new(ResourceReport::new(self.node(index).id.clone(), outcome));
         report.skipped = skipped.map(|skipped| Skipped::clone(skipped));
         if outcome == Outcome::MayChange {
             report.level = StatusLevel::MayChange;
         }
-        self.report(index, report);
+        report
     }
 
-    /// Of parameters and the structure only failures are told.
+    /// Of parameters and the structure only failures are told, and nothing of what is left out.
     fn report(&mut self, index: NodeIndex, mut report: Box<ResourceReport>) {
-        report.role = self.node(index).role;
+        if self.shared.needed.leaves_out(index) {
+            return;
+        }
+        let node = self.node(index);
+        report.role = node.role;
+        report.optional |= node.is_optional();
         report.waited = self.waits.take(index);
         if report.outcome == Outcome::Failed || report.role.is_resource() {
             self.summary.count_report(&report);

@@ -26,8 +26,9 @@ use super::queue::{EventReceiver, EventSender, queue};
 use super::run_lock::LockWait;
 use super::sink::EventSink;
 use super::summary::Summary;
+use super::target::Selection;
 use super::{Engine, RunOptions};
-use crate::graph::{Graph, NodeId};
+use crate::graph::{Graph, NodeId, Tag};
 use crate::sdk::context::{RunId, RunMode};
 
 pub use self::handle::RunHandle;
@@ -96,7 +97,7 @@ pub(crate) struct Start<T, E> {
 }
 
 /// Sees whether a run of the graph may begin, and gives more that it is about.
-type Begin<E> = Box<dyn FnOnce(&Graph) -> Result<Vec<NodeId>, E> + Send>;
+type Begin<E> = Box<dyn FnOnce(&Graph) -> Result<Selection, E> + Send>;
 
 impl<T, E> Start<T, E> {
     pub(crate) fn new(options: RunOptions, finish: impl FnOnce(FinishedRun) -> T + Send + 'static) -> Self {
@@ -104,7 +105,7 @@ impl<T, E> Start<T, E> {
     }
 
     /// With what has to be seen to before the run begins.
-    pub(crate) fn after(self, begin: impl FnOnce(&Graph) -> Result<Vec<NodeId>, E> + Send + 'static) -> Self {
+    pub(crate) fn after(self, begin: impl FnOnce(&Graph) -> Result<Selection, E> + Send + 'static) -> Self {
         Self { begin: Some(Box::new(begin)), ..self }
     }
 }
@@ -198,12 +199,36 @@ impl<T, E, S> Run<T, E, S> {
     }
 
     /// Works only on this resource and what it needs: all that it waits for, and what these wait for. With several, on each of
-    /// them; of a module, a switch or a `for_each`, on all that is in it. Of the rest there is no event, and it is in no count.
+    /// them; of a module, a switch or a `for_each`, on all that is in it. Of the rest there is no event; how much that is, is in the
+    /// [summary](Summary::left_out).
     ///
     /// A resource that is [refreshed](crate::guide::refresh) for a change of one of these, and is none of them, is owed the
     /// refresh.
     pub fn target(mut self, target: NodeId) -> Self {
-        self.settings.targets.push(target);
+        self.settings.selection.targets.push(target);
+        self
+    }
+
+    /// Works only on the resources that have this [tag](crate::graph::Node::tags), and on what they need, as with
+    /// [`target`](Self::target). With several, and with targets, on what any of them names.
+    pub fn tag(mut self, tag: Tag) -> Self {
+        self.settings.selection.tags.push(tag);
+        self
+    }
+
+    /// Leaves out this resource; of a module, a switch or a `for_each`, all that is in it. What only waits for it goes on, as it
+    /// would with a `when` that is false, and in the same order. What reads a value of it, in a lookup, cannot be worked on, and is
+    /// left out, too. To leave out wins over [`target`](Self::target) and [`tag`](Self::tag).
+    ///
+    /// Of what is left out there is no event; how much that is, is in the [summary](Summary::left_out).
+    pub fn skip(mut self, skip: NodeId) -> Self {
+        self.settings.selection.skips.push(skip);
+        self
+    }
+
+    /// Leaves out the resources that have this [tag](crate::graph::Node::tags), as [`skip`](Self::skip) does.
+    pub fn skip_tag(mut self, tag: Tag) -> Self {
+        self.settings.selection.skip_tags.push(tag);
         self
     }
 
@@ -232,7 +257,7 @@ impl<T, E, S> Run<T, E, S> {
             let is_large = is_large(&graph);
             if let Some(begin) = begin {
                 let graph = Arc::clone(&graph);
-                settings.targets.extend(aside(is_large, move || begin(&graph)).await??);
+                settings.selection.add(aside(is_large, move || begin(&graph)).await??);
             }
             let finished = work::run(&engine, &graph, options, &settings, begun).await?;
             Ok(aside(is_large, || finish(finished)).await?)

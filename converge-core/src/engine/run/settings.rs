@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::engine::interrupt::{Interrupt, Stops};
 use crate::engine::run_lock::LockWait;
-use crate::graph::NodeId;
+use crate::engine::target::Selection;
 use crate::sdk::context::RunId;
 
 #[derive(Debug)]
@@ -15,8 +15,7 @@ pub(super) struct Settings {
     pub(super) grace: Duration,
     pub(super) parallelism: Option<NonZeroUsize>,
     pub(super) lock_wait: Option<LockWait>,
-    /// None for everything.
-    pub(super) targets: Vec<NodeId>,
+    pub(super) selection: Selection,
     pub(super) interrupt: Interrupt,
     pub(super) stops: Stops,
 }
@@ -30,7 +29,7 @@ impl Settings {
             grace: Duration::ZERO,
             parallelism: None,
             lock_wait: None,
-            targets: Vec::new(),
+            selection: Selection::default(),
             stops: Stops::new(&interrupt),
             interrupt,
         }

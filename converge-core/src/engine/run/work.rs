@@ -21,9 +21,9 @@ use crate::engine::run_lock::{Limits, take};
 use crate::engine::shared::Shared;
 use crate::engine::shared_locks::Sharing;
 use crate::engine::summary::Summary;
-use crate::engine::target::{Needed, needed};
+use crate::engine::target::{Needed, Selection};
 use crate::engine::{Engine, JournalPlace, RunOptions, Shown};
-use crate::graph::{Graph, NodeId, NodeIndex};
+use crate::graph::{Graph, NodeIndex};
 use crate::load::missing_state;
 use crate::sdk::app_state::AppState;
 use crate::sdk::context::{Context, RunId, RunMode};
@@ -39,8 +39,8 @@ pub(crate) struct FinishedRun {
     pub(crate) shown: Vec<Shown>,
     /// The reports, where they were kept, in the order in which the resources ended.
     pub(crate) reports: Vec<ResourceReport>,
-    /// What it was about; none for everything.
-    pub(crate) targets: Vec<NodeId>,
+    /// What it was about, without tags.
+    pub(crate) selection: Selection,
     shared: Arc<Shared>,
 }
 
@@ -83,11 +83,11 @@ pub(super) async fn run(
     let mode = options.mode;
     let is_large = is_large(graph);
     let find_needed = {
-        let (graph, app_state, targets) =
-            (Arc::clone(graph), engine.app_state.clone(), settings.targets.clone());
-        move || what_is_needed(&graph, &app_state, &targets)
+        let (graph, app_state, selection) =
+            (Arc::clone(graph), engine.app_state.clone(), settings.selection.clone());
+        move || what_is_needed(&graph, &app_state, selection)
     };
-    let needed = aside(is_large, find_needed).await??;
+    let (selection, needed) = aside(is_large, find_needed).await??;
     let redactor = graph.sources().redactor();
     let emitter = Emitter::new(run.clone(), Arc::clone(&engine.system), redactor.clone(), events);
     let room = emitter.room();
@@ -150,11 +150,15 @@ pub(super) async fn run(
     let limits = CoordinatorLimits { deadline, grace: settings.grace };
     let (summary, Emitted { shown, reports }) = coordinator.run(&settings.stops, limits).await;
     shared.held.give_all_back();
-    Ok(FinishedRun { summary, shown, reports, targets: settings.targets.clone(), shared })
+    Ok(FinishedRun { summary, shown, reports, selection, shared })
 }
 
 /// The nodes that a run is about, of a graph that can be run.
-fn what_is_needed(graph: &Graph, app_state: &AppState, targets: &[NodeId]) -> Result<Needed, EngineError> {
+fn what_is_needed(
+    graph: &Graph,
+    app_state: &AppState,
+    selection: Selection,
+) -> Result<(Selection, Needed), EngineError> {
     let cycles = graph.cycles();
     if !cycles.is_empty() {
         return Err(EngineError::cycles(graph, &cycles));
@@ -163,7 +167,9 @@ fn what_is_needed(graph: &Graph, app_state: &AppState, targets: &[NodeId]) -> Re
     if !missing.is_empty() {
         return Err(EngineError::MissingState { diagnostics: missing });
     }
-    needed(graph, targets)
+    let selection = selection.resolved(graph)?;
+    let needed = selection.needed(graph)?;
+    Ok((selection, needed))
 }
 
 /// The part of the state that belongs to the owner.

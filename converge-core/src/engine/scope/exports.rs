@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 
 use crate::engine::flags::NOT_TAKEN;
 use crate::engine::shared::Shared;
+use crate::engine::target::LEFT_OUT;
 use crate::graph::{EdgeReason, Node, NodeIndex, Role};
 use crate::language::template::ScopeError;
 use crate::sdk::export::Exports;
@@ -204,6 +205,9 @@ impl<'a> Dependencies<'a> {
     /// Why a node is not handled, in words.
     fn branch(&self, target: NodeIndex) -> String {
         let graph = &self.shared.graph;
+        if self.shared.needed.leaves_out(target) {
+            return LEFT_OUT.to_owned();
+        }
         let mut decided = None;
         let mut at = target;
         while let Some(gate) = graph.gate(at).filter(|gate| self.shared.flags.has(*gate, NOT_TAKEN)) {

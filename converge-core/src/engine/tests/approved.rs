@@ -60,6 +60,18 @@ async fn what_was_shown_is_done_and_a_second_apply_has_nothing_to_do() {
 }
 
 #[tokio::test]
+async fn what_a_plan_left_out_is_left_out() {
+    let (world, graph) = (World::new(), three());
+    let id = |name: &str| NodeId::root().child(name);
+    let plan = engine(&world, 2).make_plan(&graph).target(id("toy.b")).skip(id("toy.a")).await.unwrap();
+    let stored = serde_json::to_string(&plan).unwrap();
+    let report = applied(&world, &graph, &Plan::from_json(&stored).unwrap(), OnDrift::Refuse).await;
+    assert_eq!((report.summary.changed, report.summary.left_out), (1, 2));
+    assert_eq!(outcome(&report, "b"), Outcome::Changed);
+    assert!(report.resource(&id("toy.a")).is_none());
+}
+
+#[tokio::test]
 async fn what_a_plan_was_not_about_is_left_alone() {
     let (world, graph) = (World::new(), three());
     let of_b = NodeId::root().child("toy.b");

@@ -31,6 +31,44 @@ async fn dependents_are_skipped_with_the_root_cause_and_others_go_on() {
 }
 
 #[tokio::test]
+async fn what_is_optional_fails_in_a_run_that_succeeds() {
+    for mode in [RunMode::Plan, RunMode::Apply] {
+        let world = World::new();
+        let graph = toys(|toys| {
+            toys.toy("a", &[], |toy| toy.set("mood", Mood::FailsCheck.word()).optional())
+                .fresh("b", &["a"])
+                .fresh("c", &["b"])
+                .toy("d", &[], |toy| toy.set("state", "new").even_after("toy.a").even_after("toy.b"))
+                .toy("e", &[], |toy| toy.even_after("toy.a").lookup("state", "toy.a.state"))
+        });
+        let run = run_with(engine(&world, 3), mode, &graph, &Stop::new()).await;
+        let good = if mode == RunMode::Plan { Outcome::WillChange } else { Outcome::Changed };
+        let outcomes =
+            ["a", "b", "c", "d", "e"].map(|name| (run.report(name).outcome, run.report(name).is_forgiven()));
+        let skipped = (Outcome::Skipped, true);
+        assert_eq!(outcomes, [(Outcome::Failed, true), skipped, skipped, (good, false), skipped]);
+        let summary = run.summary;
+        assert_eq!((summary.forgiven, summary.failed, summary.skipped), (4, 0, 0));
+        assert!(summary.is_success());
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_optional_counts_before_what_is() {
+    let world = World::new();
+    let graph = toys(|toys| {
+        toys.toy("a", &[], |toy| toy.set("mood", Mood::FailsCheck.word()).optional())
+            .moody("b", &[], Mood::FailsCheck)
+            .fresh("c", &["a", "b"])
+    });
+    let run = apply(&world, &graph, 2).await;
+    let report = run.report("c");
+    assert_eq!(report.skipped.as_ref().unwrap().cause.name(), "toy.b");
+    assert!(!report.optional);
+    assert_eq!((run.summary.forgiven, run.summary.failed, run.summary.skipped), (1, 1, 1));
+}
+
+#[tokio::test]
 async fn of_two_causes_the_smaller_is_named_whichever_comes_first() {
     for (first, second) in [("a", "b"), ("b", "a")] {
         let world = World::new();

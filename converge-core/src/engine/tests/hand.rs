@@ -46,6 +46,7 @@ impl Hand {
             directory: None,
             root: None,
             call: None,
+            tags: Arc::default(),
             files: None,
             visible: Arc::default(),
         };

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::engine::{EngineError, EventSink, RunHandle};
+use crate::graph::Tag;
 
 fn handle(world: &Arc<World>, graph: &Arc<Graph>) -> RunHandle {
     begin(&engine(world, 2), RunMode::Apply, graph).spawn()
@@ -199,6 +200,60 @@ async fn only_targets_and_what_they_need_are_worked_on() {
     let unknown = engine(&world, 2).plan(&graph).target(id("toy.ee")).await.unwrap_err();
     let close = vec!["root/toy.e".to_owned(), "root/toy.a".to_owned()];
     assert_eq!(unknown, EngineError::UnknownTarget { target: id("toy.ee"), close });
+}
+
+/// Plans three toys, of which `c` waits for `b` and `b` reads what `a` exports, and the parts of a run that this chooses.
+async fn check_selection(choose: impl FnOnce(Run) -> Run, expect: &[(&str, Outcome)], left_out: usize) {
+    let world = World::new();
+    let graph = toys(|toys| {
+        let tag = |text: &str| text.parse().unwrap();
+        let toys = toys.toy("a", &[], |toy| toy.set("state", "new").tag(tag("slow")));
+        let toys = toys.toy("b", &[], |toy| toy.tag(tag("web")).lookup("state", "toy.a.state"));
+        let late = |toy: ResourceBuilder| toy.set("state", "new").tag(tag("web:late")).tag(tag("web"));
+        toys.toy("c", &["b"], late).fresh("d", &["a"])
+    });
+    let run = end(choose(begin(&engine(&world, 2), RunMode::Apply, &graph))).await;
+    assert_eq!(run.outcomes(), expect);
+    assert_eq!(run.summary.left_out, left_out);
+    let begun = run.events.iter().find_map(|event| match event {
+        EventKind::RunStarted { resources, .. } => Some(*resources),
+        _ => None,
+    });
+    assert_eq!(begun, Some(expect.len()));
+}
+
+#[tokio::test]
+async fn tags_choose_and_leave_out() {
+    let changed = |name: &'static str| (name, Outcome::Changed);
+    let (a, b, c, d) = (changed("toy.a"), changed("toy.b"), changed("toy.c"), changed("toy.d"));
+    let id = |name: &str| NodeId::root().child(name);
+    let tag = |text: &str| text.parse::<Tag>().unwrap();
+    check_selection(|run| run, &[a, b, c, d], 0).await;
+    // With what they need, which has no tag.
+    check_selection(|run| run.tag(tag("web")), &[a, b, c], 1).await;
+    check_selection(|run| run.tag(tag("slow")), &[a], 3).await;
+    check_selection(|run| run.tag(tag("slow")).target(id("toy.d")), &[a, d], 2).await;
+    // What reads a value of it is left out, and what only waits goes on.
+    check_selection(|run| run.skip(id("toy.a")), &[c, d], 2).await;
+    check_selection(|run| run.skip_tag(tag("slow")), &[c, d], 2).await;
+    check_selection(|run| run.skip(id("toy.c")).skip(id("toy.d")), &[a, b], 2).await;
+    check_selection(|run| run.tag(tag("web:late")).skip(id("toy.b")), &[a, c], 2).await;
+    check_selection(|run| run.target(id("toy.a")).skip_tag(tag("slow")), &[], 4).await;
+}
+
+#[tokio::test]
+async fn unknown_tags_are_refused() {
+    let world = World::new();
+    let graph = toys(|toys| toys.toy("a", &[], |toy| toy.tag("web".parse().unwrap())));
+    let tag: Tag = "wbe".parse().unwrap();
+    let expect = EngineError::UnknownTag { tag: tag.clone(), close: vec!["web".to_owned()] };
+    assert_eq!(expect.to_string(), "nothing in this graph has the tag `wbe`; did you mean `web`?");
+    let engine = engine(&world, 2);
+    assert_eq!(engine.plan(&graph).tag(tag.clone()).await.unwrap_err(), expect);
+    assert_eq!(engine.apply(&graph).skip_tag(tag).await.unwrap_err(), expect);
+    let skip = NodeId::root().child("toy.b");
+    let unknown = EngineError::UnknownTarget { target: skip.clone(), close: vec!["root/toy.a".to_owned()] };
+    assert_eq!(engine.plan(&graph).skip(skip).await.unwrap_err(), unknown);
 }
 
 /// Panics at its third event.

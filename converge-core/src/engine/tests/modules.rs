@@ -201,3 +201,21 @@ toy "near" {
     let expect = expect.map(|line| line.replace("Changed", "Unchanged"));
     assert_eq!(run_text(&world, RunMode::Plan, text).await, expect);
 }
+
+#[tokio::test]
+async fn a_local_is_known_when_what_it_is_made_of_is() {
+    const TEXT: &str = r#"
+toy "a" { state = "new" }
+
+locals {
+  now   = upper(toy.a.state)
+  later = toy.a.out
+  both  = "{{local `now`}} {{local `later`}}"
+}
+
+toy "now" { state = local.now }
+toy "later" { state = local.both }
+"#;
+    check(RunMode::Plan, TEXT, &["toy.a WillChange", "toy.later MayChange", "toy.now MayChange"]).await;
+    check(RunMode::Apply, TEXT, &["toy.a Changed", "toy.later Changed", "toy.now Changed"]).await;
+}

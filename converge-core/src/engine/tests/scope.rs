@@ -238,6 +238,7 @@ fn files_are_read_next_to_the_module() {
                     directory,
                     root: None,
                     call: None,
+                    tags: Arc::default(),
                     files: None,
                     visible: Arc::default(),
                 };

@@ -10,12 +10,14 @@ use crate::load::blueprint::{ResourceArguments, ResourceBlueprint};
 use crate::load::declaration::{BlockArguments, Completeness, Constant, ResourceDeclaration, WrittenField};
 use crate::load::errors;
 use crate::load::errors::hints::foreign_word;
+use crate::load::local::LOCAL;
 use crate::load::meta_arguments::MetaArgument;
 use crate::load::misspelt::drop_misspelt;
 use crate::load::names::is_name;
 use crate::load::param;
 use crate::load::references;
 use crate::sdk::registry::ResourceType;
+use crate::sdk::resource::Preparer as _;
 use crate::types::check;
 use crate::types::value::{FieldError, FieldErrorKind};
 
@@ -24,6 +26,19 @@ impl Checker<'_> {
     /// its type or name make a node impossible.
     pub(super) fn resource(&mut self, declaration: ResourceDeclaration) -> Option<ResourceBlueprint> {
         let resource = self.resource_type(&declaration)?;
+        Some(self.resource_of(resource, declaration))
+    }
+
+    /// The same of a value of `locals`.
+    pub(in crate::load) fn local(&mut self, declaration: ResourceDeclaration) -> ResourceBlueprint {
+        self.resource_of(Arc::clone(&self.types.local), declaration)
+    }
+
+    fn resource_of(
+        &mut self,
+        resource: Arc<ResourceType>,
+        declaration: ResourceDeclaration,
+    ) -> ResourceBlueprint {
         let span = declaration.span();
         let diagnostics = &mut self.problems.diagnostics;
         let mut node = Node {
@@ -46,7 +61,7 @@ impl Checker<'_> {
         if declaration.completeness == Completeness::Partial {
             param::assume_value(&mut node);
         }
-        let rules = (node.role == Role::Param)
+        let rules = (node.resource.name() == param::Param::NAME)
             .then(|| param::take_rules(&mut node, self.types.functions(), self.sources, diagnostics))
             .flatten();
         check_values(&mut node, declaration.completeness, &unknown, diagnostics);
@@ -59,14 +74,19 @@ impl Checker<'_> {
         let fields = node.attributes.iter().map(|attribute| (&attribute.input, Some(attribute.field)));
         let inputs = fields.chain(lifecycle.when.as_deref().into_iter().map(|when| (when, None)));
         let references = references::collect(inputs, self.sources);
-        self.check_names(&references, &lifecycle, EnclosingBlock::Resource(&node.resource));
+        // The value of a local is no field to who writes it.
+        let block = match node.resource.name() {
+            LOCAL => EnclosingBlock::Structure,
+            _ => EnclosingBlock::Resource(&node.resource),
+        };
+        self.check_names(&references, &lifecycle, block);
         let arguments = ResourceArguments {
             group: group.map(|group| group.text),
             rules,
             lifecycle,
             dependencies: dependencies.shared(),
         };
-        Some(ResourceBlueprint {
+        ResourceBlueprint {
             id: node.id,
             role: node.role,
             resource: node.resource,
@@ -74,7 +94,7 @@ impl Checker<'_> {
             references: references.into(),
             arguments: arguments.shared(),
             span,
-        })
+        }
     }
 
     fn resource_type(&mut self, declaration: &ResourceDeclaration) -> Option<Arc<ResourceType>> {
@@ -104,6 +124,12 @@ impl Checker<'_> {
                     lifecycle.timeout.as_ref().and_then(Constant::as_expression).is_some(),
                 ),
                 (MetaArgument::Retry, lifecycle.retry.as_ref().and_then(Constant::as_expression).is_some()),
+                (
+                    MetaArgument::Optional,
+                    lifecycle.optional.as_ref().and_then(Constant::as_expression).is_some(),
+                ),
+                (MetaArgument::EvenAfter, !dependencies.even_after.is_empty()),
+                (MetaArgument::Tags, lifecycle.tags.is_some()),
                 (MetaArgument::OnChangeOf, !dependencies.on_change_of.is_empty()),
             ];
             for (argument, _) in here.into_iter().filter(|(_, is_here)| *is_here) {

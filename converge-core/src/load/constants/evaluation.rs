@@ -3,6 +3,7 @@
 //! Parameters are declared here as they become known, from the outermost module inwards; each is evaluated
 //! once, when something first asks for it. What only a run can know (lookups, the machine) is unknown.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -26,6 +27,7 @@ use crate::types::base_path::BasePath;
 use crate::types::function::ModuleFunctions;
 use crate::types::hash::{NameHasher, NameIndexMap};
 use crate::types::id::NodeId;
+use crate::types::local::local_name;
 use crate::types::platform::Platform;
 use crate::types::schema::Kind;
 use crate::types::scope::{Each, Scope, ScopeError};
@@ -70,6 +72,11 @@ enum ConstantResult {
     Value(Value),
     /// There is none: for these reasons, or for one that is reported elsewhere.
     Wrong(Vec<Diagnostic>),
+}
+
+/// What a local is called among the parameters of its module. No parameter has a `/` in its name.
+fn key_of_local(name: &str) -> String {
+    format!("local/{name}")
 }
 
 /// A step of the walk through parameters that refer to each other.
@@ -133,8 +140,11 @@ impl Constants {
         if node.role != Role::Param {
             return;
         }
-        let (Some(module), Some(name)) = (node.id.parent(), node.id.name().strip_prefix("param.")) else {
-            return;
+        let Some(module) = node.id.parent() else { return };
+        let name: Cow<'_, str> = match node.id.name().split_once('.') {
+            Some(("param", name)) => name.into(),
+            Some(("local", name)) => key_of_local(name).into(),
+            _ => return,
         };
         let param = DeclaredParam {
             id: node.id.clone(),
@@ -200,6 +210,11 @@ impl Constants {
         self.params.get(&scope.module.id)?.get(name)
     }
 
+    /// The local whose value is at a path.
+    fn local(&self, scope: &LexicalScope, path: &str) -> Option<&DeclaredParam> {
+        self.param(scope, &key_of_local(local_name(path)?))
+    }
+
     /// Evaluates the parameters that an input refers to, and the ones that these refer to, each after the ones
     /// that it needs. A loop, so that no chain of parameters is too long for it.
     fn settle(&self, input: &Input, scope: &LexicalScope, sources: &SourceMap) {
@@ -263,6 +278,7 @@ impl Constants {
         input.for_each_leaf(&mut |leaf| {
             let names = leaf.own_references().iter().filter_map(|reference| match &reference.target {
                 ReferenceTarget::Param(name) => self.param(scope, name),
+                ReferenceTarget::Lookup(path) | ReferenceTarget::Traversal(path) => self.local(scope, path),
                 _ => None,
             });
             steps.extend(names.map(Visit::Enter));
@@ -411,7 +427,7 @@ impl Scope for ConstantScope<'_> {
                 UnknownNames::Ignore => Ok(self.mistake(name)),
                 UnknownNames::Report => {
                     let known = self.constants.params.get(&self.scope.module.id);
-                    let known = known.into_iter().flat_map(IndexMap::keys);
+                    let known = known.into_iter().flat_map(IndexMap::keys).filter(|name| !name.contains('/'));
                     Err(ScopeError::not_found("parameter", name, known.map(|name| &**name)))
                 }
             };
@@ -423,7 +439,14 @@ impl Scope for ConstantScope<'_> {
     }
 
     fn lookup(&self, path: &str) -> Result<Value, ScopeError> {
-        Ok(Value::unknown(path))
+        let Some(local) = self.constants.local(self.scope, path) else { return Ok(Value::unknown(path)) };
+        Ok(match self.constants.result(local, self.sources) {
+            Some(ConstantResult::Value(value)) => value.clone(),
+            Some(ConstantResult::Wrong(_)) | None => {
+                self.saw_mistake.set(true);
+                Value::unknown(path)
+            }
+        })
     }
 
     fn env(&self, _: &str) -> String {

@@ -30,6 +30,7 @@ fn check_for(purpose: Purpose, text: &str, expect: &str) {
             directory: Some(PathBuf::from("/nowhere")),
             root: None,
             call: None,
+            tags: Arc::default(),
             files: None,
             visible: Arc::default(),
         }),

@@ -7,12 +7,13 @@ use crate::diagnostic::did_you_mean;
 pub(crate) fn foreign_word(word: &str) -> Option<String> {
     let help = match word {
         "resource" | "data" => "write the type alone: file.content \"NAME\" { .. }",
-        "variable" | "locals" => "a value with a name is a parameter: param \"NAME\" { default = .. }",
+        "variable" => "a value with a name is a parameter: param \"NAME\" { default = .. }",
+        "local" => "values with names are in one block: locals { NAME = .. }",
         "output" => "what a resource exports is looked up from outside: module.NAME.TYPE.NAME.FIELD",
         "count" => "use `for_each`, which makes one for each entry: for_each = [\"a\", \"b\"]",
         "depends_on" => "write depends = [\"TYPE.NAME\"]",
         "triggers" | "notify" | "subscribe" => "write on_change_of = [\"TYPE.NAME\"]",
-        "var" | "local" => "a parameter is param.NAME",
+        "var" => "a parameter is param.NAME",
         _ => return None,
     };
     Some(help.to_owned())

@@ -1,8 +1,9 @@
 //! Names that lead nowhere.
 
 use super::hints::{closest, foreign_word};
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::{Diagnostic, Span, close_names, suggested};
 use crate::graph::EdgeReason;
+use crate::types::local::local_name;
 
 /// How many keys of a `for_each` a message names.
 const SHOWN_KEYS: usize = 8;
@@ -13,8 +14,11 @@ pub(crate) fn unknown_resource(
     help: Option<String>,
     span: Option<Span>,
 ) -> Diagnostic {
+    if let Some(name) = local_name(path) {
+        return unknown_local(name, help.as_deref(), span);
+    }
     let message = match reason {
-        EdgeReason::Depends | EdgeReason::OnChange => {
+        EdgeReason::Depends | EdgeReason::EvenAfter | EdgeReason::OnChange => {
             format!("`{reason}` names `{path}`, which does not exist")
         }
         _ => format!("lookup of `{path}`, which does not exist"),
@@ -22,6 +26,20 @@ pub(crate) fn unknown_resource(
     let mut diagnostic = Diagnostic::error("unknown-resource", message).label(span, "no such resource");
     diagnostic.help = help.or_else(|| foreign_word(path.split('.').next().unwrap_or_default()));
     diagnostic
+}
+
+/// A name of no local, with a help about paths.
+fn unknown_local(name: &str, help: Option<&str>, span: Option<Span>) -> Diagnostic {
+    let paths = help.map(suggested).unwrap_or_default().into_iter();
+    let known = paths.filter_map(|path| local_name(path).or(path.strip_prefix("local.")));
+    // What is only near because it is a local, too, is not meant.
+    let help = match close_names(name, known).first() {
+        Some(close) => format!("did you mean `local.{close}`?"),
+        None => format!("declare it: locals {{ {name} = .. }}"),
+    };
+    Diagnostic::error("unknown-local", format!("there is no `local.{name}`"))
+        .label(span, "no such value")
+        .help(help)
 }
 
 pub(crate) fn unknown_param(name: &str, known: &[String], span: Option<Span>) -> Diagnostic {

@@ -1,6 +1,7 @@
 //! Meta-arguments, and the names that they give a meaning.
 
 use crate::diagnostic::{Diagnostic, Span, did_you_mean};
+use crate::graph::ParseTagError;
 use crate::load::meta_arguments::MetaArgument;
 use crate::load::spanned::Spanned;
 use crate::sdk::registry::ResourceType;
@@ -22,6 +23,18 @@ pub(crate) fn computed_name(argument: MetaArgument, meant: Option<&str>, span: S
     Diagnostic::error("bad-meta-argument", format!("a name in `{name}` cannot be computed"))
         .label(span, "")
         .help(help)
+}
+
+pub(crate) fn no_tag(why: &ParseTagError, span: Option<Span>) -> Diagnostic {
+    let help = match why {
+        ParseTagError::Character { found: ',', .. } => Some("write each by itself: tags = [\"a\", \"b\"]"),
+        ParseTagError::Reserved { .. } => Some(
+            "what a chosen resource needs is worked on anyway; what is done only when asked for has a `when`",
+        ),
+        _ => None,
+    };
+    let diagnostic = Diagnostic::error("bad-tag", why.to_string()).label(span, "");
+    help.into_iter().fold(diagnostic, Diagnostic::help)
 }
 
 pub(crate) fn on_param(argument: MetaArgument, span: Option<Span>) -> Diagnostic {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::expander::{Caller, Expander, NodeContainer, ParamSource};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::graph::{EdgeReason, LexicalScope, Meta, Module, Role};
+use crate::graph::{EdgeReason, LexicalScope, Meta, Module, Role, Tag};
 use crate::load::blueprint::{CallBlueprint, ModuleFile};
 use crate::load::draft::{StructureLinks, UnresolvedLinks};
 use crate::load::errors;
@@ -17,6 +17,14 @@ use crate::types::id::NodeId;
 
 /// How many levels of modules there may be.
 const MAX_LEVELS: usize = 64;
+
+/// The tags of a call with those of the modules around it.
+fn inherited(own: Option<&Arc<[Tag]>>, around: &Arc<[Tag]>) -> Arc<[Tag]> {
+    match own {
+        None => Arc::clone(around),
+        Some(own) => own.iter().chain(around.iter().filter(|tag| !own.contains(tag))).cloned().collect(),
+    }
+}
 
 impl Expander<'_> {
     pub(super) fn call(&mut self, call: &CallBlueprint, container: &NodeContainer) {
@@ -134,6 +142,7 @@ impl Expander<'_> {
             directory: file.origin.directory(),
             root: container.scope.module.root.clone(),
             call: span,
+            tags: inherited(call.lifecycle.tags.as_ref(), &container.scope.module.tags),
             files: self.files.sources.files_of(file.origin.source()),
             visible: Arc::clone(&container.scope.module.visible),
         };

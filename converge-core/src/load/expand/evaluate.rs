@@ -41,6 +41,17 @@ impl Expander<'_> {
         Some(timeout)
     }
 
+    pub(super) fn optional(&mut self, lifecycle: &Lifecycle, scope: &LexicalScope) -> bool {
+        let input = match &lifecycle.optional {
+            None => return false,
+            Some(Constant::Value(optional)) => return *optional,
+            Some(Constant::Expression(input)) => input,
+        };
+        let (argument, name) = (MetaArgument::Optional, MetaArgument::Optional.name());
+        let expected = Expected { argument, name, must_be: "true or false" };
+        self.constant(input, &expected, scope, |_: &bool| true).unwrap_or(false)
+    }
+
     pub(super) fn retry(&mut self, lifecycle: &Lifecycle, scope: &LexicalScope) -> Option<Retry> {
         let retry = match lifecycle.retry.as_ref()? {
             Constant::Value(retry) => return Some(**retry),

@@ -22,6 +22,7 @@ use super::draft::{NodeDraft, UnresolvedLinks};
 use super::errors;
 use super::files::ModuleFiles;
 use super::given::GivenParam;
+use super::local::LOCAL;
 use super::param;
 use super::problems::Problems;
 use super::purpose::Purpose;
@@ -50,6 +51,7 @@ impl Expander<'_> {
             directory: file.origin.directory(),
             root: file.origin.directory(),
             call: None,
+            tags: Arc::default(),
             files: self.files.sources.files_of(file.origin.source()),
             visible,
         };
@@ -94,6 +96,13 @@ impl Expander<'_> {
                 self.param(file, param, container, values);
             }
         }
+        for item in &file.content.items {
+            if let Blueprint::Resource(local) = item
+                && local.resource.name() == LOCAL
+            {
+                self.local(local, container);
+            }
+        }
     }
 
     /// What a module declares beside its parameters.
@@ -114,6 +123,14 @@ impl Expander<'_> {
             }
             other => self.item(&other, container),
         }
+    }
+
+    /// A value of `locals`.
+    fn local(&mut self, blueprint: &ResourceBlueprint, container: &NodeContainer) {
+        let id = blueprint.id_in(&container.scope.container);
+        let Some(draft) = self.instance(blueprint.clone(), id, container) else { return };
+        self.constants.declare(&draft.node);
+        self.drafts.push(draft);
     }
 
     fn param(
@@ -209,6 +226,8 @@ impl Expander<'_> {
                 when: lifecycle.when.as_deref().cloned(),
                 timeout: self.timeout(lifecycle, &container.scope),
                 retry: self.retry(lifecycle, &container.scope),
+                optional: self.optional(lifecycle, &container.scope),
+                tags: lifecycle.tags.clone(),
                 param: ParamMeta { rules: arguments.rules.clone(), given: None },
             };
             node.meta = meta.into_box();

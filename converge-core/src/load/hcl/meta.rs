@@ -1,8 +1,10 @@
 //! Meta-arguments: what a block says about how it is handled, rather than about what it is.
 
+use std::sync::Arc;
+
 use super::reader::DeclarationReader;
 use crate::diagnostic::Span;
-use crate::graph::{Input, InputKind};
+use crate::graph::{Input, InputKind, Tag};
 use crate::language::template::Template;
 use crate::load::declaration::{BlockArguments, Constant, RetryExpressions};
 use crate::load::errors;
@@ -26,6 +28,10 @@ impl DeclarationReader<'_> {
         match argument {
             MetaArgument::Depends => arguments.dependencies.depends = self.names(value, argument),
             MetaArgument::OnChangeOf => arguments.dependencies.on_change_of = self.names(value, argument),
+            MetaArgument::EvenAfter => arguments.dependencies.even_after = self.names(value, argument),
+            MetaArgument::Optional => {
+                arguments.lifecycle.optional = Some(Constant::expression(self.input(value)));
+            }
             MetaArgument::Group => {
                 arguments.group = self.literal(value, argument).filter(|group| !group.text.is_empty());
             }
@@ -35,6 +41,7 @@ impl DeclarationReader<'_> {
                 arguments.lifecycle.timeout = Some(Constant::expression(self.input(value)));
             }
             MetaArgument::Retry => arguments.lifecycle.retry = self.retry(value).map(Constant::expression),
+            MetaArgument::Tags => arguments.lifecycle.tags = self.tags(value),
         }
         None
     }
@@ -90,6 +97,19 @@ impl DeclarationReader<'_> {
             return Vec::new();
         };
         items.into_iter().filter_map(|item| self.literal(item, argument)).collect()
+    }
+
+    /// The words of `tags`, each once.
+    fn tags(&mut self, value: Expression) -> Option<Arc<[Tag]>> {
+        let mut tags = Vec::new();
+        for word in self.names(value, MetaArgument::Tags) {
+            match word.text.parse::<Tag>() {
+                Ok(tag) if tags.contains(&tag) => {}
+                Ok(tag) => tags.push(tag),
+                Err(error) => self.report(errors::meta::no_tag(&error, word.span)),
+            }
+        }
+        (!tags.is_empty()).then(|| tags.into())
     }
 
     /// A string with no template in it.

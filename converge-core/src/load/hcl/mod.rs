@@ -1,5 +1,6 @@
 //! From the tree of a file to declarations.
 
+mod locals;
 mod meta;
 mod module;
 mod plugin;

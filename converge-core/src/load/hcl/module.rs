@@ -11,7 +11,7 @@ use crate::types::value::Value;
 
 const PARAMS: &str = "params";
 
-const ARGUMENTS: [&str; 4] = [PARAMS, "depends", "when", "for_each"];
+const ARGUMENTS: [&str; 5] = [PARAMS, "depends", "when", "for_each", "tags"];
 
 impl DeclarationReader<'_> {
     pub(super) fn call(&mut self, block: Block) -> Option<CallDeclaration> {

@@ -43,6 +43,7 @@ fn text(graph: &Graph, index: NodeIndex, edge: Edge) -> String {
     let (from, to) = (name(graph, index), name(graph, edge.on));
     match edge.reason {
         EdgeReason::Depends => format!("`{from}` depends on `{to}`"),
+        EdgeReason::EvenAfter => format!("`{from}` comes after `{to}`"),
         EdgeReason::Param => format!("`{from}` uses `{to}`"),
         EdgeReason::Lookup => format!("`{from}` looks up `{to}`"),
         EdgeReason::OnChange => format!("`{from}` is refreshed after `{to}`"),

@@ -114,6 +114,9 @@ impl Linker<'_> {
             for name in &dependencies.depends {
                 self.named(declared, name, EdgeReason::Depends);
             }
+            for name in &dependencies.even_after {
+                self.named(declared, name, EdgeReason::EvenAfter);
+            }
             for name in &dependencies.on_change_of {
                 self.named(declared, name, EdgeReason::OnChange);
             }

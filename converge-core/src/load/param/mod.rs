@@ -16,6 +16,7 @@ use super::given::{GivenParam, json_reason};
 use crate::diagnostic::Diagnostic;
 use crate::graph::param::{VALUE_FIELD, value};
 use crate::graph::{Attribute, Input, InputKind, Node, ParamKind, ParamRules, Role};
+use crate::load::local::Local;
 use crate::sdk::prelude::*;
 use crate::sdk::registry::ResourceType;
 
@@ -68,7 +69,7 @@ pub(crate) struct ParamValue {
 
 /// What a resource of a type is for.
 pub(super) fn role_of(resource: &ResourceType) -> Role {
-    if resource.name() == Param::NAME { Role::Param } else { Role::Resource }
+    if [Param::NAME, Local::NAME].contains(&resource.name()) { Role::Param } else { Role::Resource }
 }
 
 /// Gives a parameter a value in the place of its default.

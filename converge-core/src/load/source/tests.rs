@@ -34,6 +34,7 @@ fn read_text(directory: Option<&Path>, path: &str) -> Result<Arc<str>, ScopeErro
         directory: directory.map(Path::to_owned),
         root: None,
         call: None,
+        tags: Arc::default(),
         files: None,
         visible: Arc::default(),
     };

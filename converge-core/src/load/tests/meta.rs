@@ -75,6 +75,63 @@ fn forms() {
 }
 
 #[test]
+fn tags() {
+    check_thing("tags = [\"web\", \"v1.2:b-c\", \"web\"]", &[]);
+    check_thing("tags = []", &[]);
+    check_thing(
+        "tags = \"web\"",
+        &["3:10 bad-meta-argument: `tags` must be a list of words | write it like tags = [\"web\"]"],
+    );
+    check_thing(
+        "tags = [\"a,b\", 1]",
+        &[
+            "3:11 bad-tag: \"a,b\" is no tag, as it has ',': a tag is made of letters, digits, `-`, `_`, `.` and `:` | write each by itself: tags = [\"a\", \"b\"]",
+            "3:18 bad-meta-argument: `tags` must be a list of words | write it like tags = [\"web\"]",
+        ],
+    );
+    check_thing(
+        "tags = [\"never\"]",
+        &[
+            "3:11 bad-tag: `never` cannot be a tag: it has a meaning of its own in other tools, and would have none here | what a chosen resource needs is worked on anyway; what is done only when asked for has a `when`",
+        ],
+    );
+    check_thing(
+        "tags = [param.x]",
+        &[
+            "3:11 bad-meta-argument: a name in `tags` cannot be computed | write the name in quotes: \"param.x\"",
+        ],
+    );
+    check(
+        "param \"p\" {\n  default = 1\n  tags = [\"a\"]\n}",
+        &[
+            "3:3 misplaced-argument: `tags` is for resources, and this is a parameter | a parameter is a value: there is nothing to do about it",
+        ],
+    );
+}
+
+#[test]
+fn optional() {
+    check_thing("optional = true", &[]);
+    check_thing(
+        "optional = \"{{platform.OS}}\"",
+        &[
+            "3:14 value-not-known: `optional` must be known when the module is loaded, and waits for the machine | parameters are known then; what lookups, `env` and `platform` give is not",
+        ],
+    );
+    check_thing("optional = 3", &["3:14 bad-meta-argument: `optional` must be true or false, not 3"]);
+    check_thing(
+        "even_after = \"a.thing.y\"",
+        &[
+            "3:16 bad-meta-argument: `even_after` must be a list of names | write it like even_after = [\"task.probe\"]",
+        ],
+    );
+    check_thing(
+        "even_after = [\"a.thing.y\"]",
+        &["3:17 unknown-resource: `even_after` names `a.thing.y`, which does not exist"],
+    );
+}
+
+#[test]
 fn what_for_each_takes() {
     check_thing(
         "for_each = 1",

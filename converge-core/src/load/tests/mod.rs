@@ -7,6 +7,7 @@ mod cache;
 mod fields;
 mod graphs;
 mod limits;
+mod locals;
 mod meta;
 mod mistakes;
 mod modules;

@@ -67,7 +67,7 @@ fn calls() {
     check_call(
         "module \"web.hcl\" \"web\" {\n  params { port = 1 }\n  port = 2\n  group = \"g\"\n  dpends = []\n}",
         &[
-            "main.hcl:3:3 unknown-argument: a module takes no `port` | a module takes params, depends, when and for_each; its parameters are given in `params { .. }`",
+            "main.hcl:3:3 unknown-argument: a module takes no `port` | a module takes params, depends, when, for_each and tags; its parameters are given in `params { .. }`",
             "main.hcl:4:3 misplaced-argument: `group` is for resources, and this is a module | write `group` on the resources in the module",
             "main.hcl:5:3 unknown-argument: a module takes no `dpends` | did you mean `depends`?",
         ],
@@ -281,4 +281,21 @@ fn cycles_through_modules() {
             "main.hcl:6:14 main.hcl:2:26 main.hcl:1:1 cycle: resources wait for each other: a.thing.x -> module.web -> module.web/param.p -> a.thing.x | what is in a module, a switch or a `for_each` cannot wait for all of it: remove one of the names that make these wait",
         ],
     );
+}
+
+#[test]
+fn what_is_in_a_module_has_the_tags_of_its_call() {
+    let files = [
+        (
+            "main.hcl",
+            "module \"web.hcl\" \"web\" {\n  tags = [\"a\"]\n  for_each = [\"k\"]\n}\na.thing \"out\" { path = \"p\" }",
+        ),
+        ("web.hcl", "module \"page.hcl\" \"page\" { tags = [\"b\", \"a\"] }"),
+        ("page.hcl", "a.thing \"x\" {\n  path = \"p\"\n  tags = [\"c\", \"b\"]\n}"),
+    ];
+    let (_folder, loaded) = super::Folder::load(&files);
+    let graph = loaded.into_graph().unwrap();
+    let tags = graph.resources().map(|(_, node)| node.tags().map(ToString::to_string).collect::<Vec<_>>());
+    let tags: Vec<_> = tags.map(|tags| tags.join(",")).collect();
+    assert_eq!(tags, ["", "c,b,a"]);
 }

@@ -2,7 +2,7 @@
 
 /// What the module language calls so itself, in templates or in expressions: its functions and its words. Sorted. The
 /// language is above this room, so the names are here once more; a test there compares them.
-pub(crate) const RESERVED: [&str; 156] = [
+pub(crate) const RESERVED: [&str; 157] = [
     "abs",
     "add",
     "alltrue",
@@ -75,6 +75,7 @@ pub(crate) const RESERVED: [&str; 156] = [
     "len",
     "length",
     "list",
+    "local",
     "log",
     "lookup",
     "lower",

@@ -73,6 +73,7 @@ fn outcomes_are_health() {
     one(Outcome::NotRun, |_| {}, &["thing.a error"]);
     one(Outcome::NotTaken, |_| {}, &[]);
     // What the check says counts.
+    one(Outcome::Failed, |report| report.optional = true, &["thing.a warning"]);
     one(Outcome::Failed, |report| report.health = Some(Health::Warning), &["thing.a warning"]);
     one(Outcome::WillChange, |report| report.health = Some(Health::Error), &["thing.a error"]);
 }

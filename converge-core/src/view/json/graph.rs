@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::PlaceRecord;
 use crate::diagnostic::SourceMap;
-use crate::graph::{EdgeReason, Graph, NodeId, Role};
+use crate::graph::{EdgeReason, Graph, Node, NodeId, Role, Tag};
 use crate::redact::Redactor;
 use crate::types::footprint::Thing;
 
@@ -34,6 +34,9 @@ pub struct NodeRecord<'a> {
     /// The lock that it holds while it is applied.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<Cow<'a, str>>,
+    /// The words by which a run may choose it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<Cow<'a, str>>,
     /// What a parameter is for, as the module says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<Cow<'a, str>>,
@@ -84,6 +87,7 @@ pub fn graph<'a>(graph: &'a Graph, sources: &'a SourceMap) -> GraphRecord<'a> {
         resource_type: node.resource.name(),
         role: node.role,
         group: node.group.as_deref().map(|group| redactor.redact(group)),
+        tags: tags(node).map(|tag| redactor.redact(tag.as_str())).collect(),
         description: node.description().map(|text| redactor.redact(text)),
         place: node.span.and_then(|span| PlaceRecord::of(span, sources)),
     });
@@ -100,4 +104,9 @@ pub fn graph<'a>(graph: &'a Graph, sources: &'a SourceMap) -> GraphRecord<'a> {
         })
     });
     GraphRecord { nodes: nodes.collect(), edges: edges.collect() }
+}
+
+/// The tags of what a run can choose by them.
+fn tags(node: &Node) -> impl Iterator<Item = &Tag> {
+    node.tags().filter(|_| node.role.is_resource())
 }

@@ -156,6 +156,11 @@ fn report() -> Fields {
         ("messages", texts("What the resource says."), false),
         ("warnings", texts("What the resource warns of."), false),
         ("failure", of("failure"), false),
+        (
+            "optional",
+            json!({ "const": true, "description": "A run in which it fails is a success all the same." }),
+            false,
+        ),
         ("skipped", of("skipped"), false),
         ("pending", of("id"), false),
         ("waited", some(of("waited")), false),
@@ -225,6 +230,12 @@ fn definitions() -> Value {
         ["unchanged", "will_change", "may_change", "changed", "failed", "skipped", "not_run", "not_taken"]
             .map(count)
             .into();
+    summary.push((
+        "forgiven",
+        number("How many failed and are optional, or were skipped only for that."),
+        true,
+    ));
+    summary.push(("left_out", number("How many resources the run was not about."), true));
     summary.push(("changes", number("How many differences were corrected, or would be."), true));
     summary.push(("elapsed_seconds", of("seconds"), true));
     json!({

@@ -94,7 +94,7 @@ fn resource(resource_type: &ResourceType) -> Map<String, Value> {
     }
     let takes = |argument: &str| match resource_type.name() {
         PARAM | PLUGIN | SWITCH => false,
-        MODULE => ["depends", "when", "for_each"].contains(&argument),
+        MODULE => ["depends", "when", "for_each", "tags"].contains(&argument),
         _ => argument != "on_change_of" || resource_type.refreshes(),
     };
     if let Some(Value::Object(properties)) = object.get_mut("properties") {

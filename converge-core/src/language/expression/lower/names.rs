@@ -11,11 +11,13 @@ use crate::language::template::{Reference, ReferenceTarget, Template};
 use crate::syntax::{self, Computed, ExpressionKind};
 use crate::types::base_path::BasePath;
 use crate::types::id::quoted_key;
+use crate::types::local::local_path;
 use crate::types::platform::Platform;
 
 /// The roots that are no resources, and what could follow them.
-const ROOTS: [(&str, &str); 6] = [
+const ROOTS: [(&str, &str); 7] = [
     ("param", "NAME"),
+    ("local", "NAME"),
     ("env", "NAME"),
     ("self", "FIELD"),
     ("platform", "os"),
@@ -108,6 +110,10 @@ impl ExpressionLowering<'_> {
         };
         let (named, reference) = match root {
             "param" => (ScopeSymbol::Param(field.clone()), Some(ReferenceTarget::Param(field))),
+            "local" => {
+                let path: Arc<str> = local_path(&field).into();
+                (ScopeSymbol::Traverse(path.clone()), Some(ReferenceTarget::Traversal(path)))
+            }
             "self" => (ScopeSymbol::This(field.clone()), Some(ReferenceTarget::This(field))),
             "env" => (ScopeSymbol::Env(field), None),
             "each" => match &*field {

@@ -198,6 +198,7 @@ pub(crate) enum NameUse {
     None,
     Param,
     Lookup,
+    Local,
     Each,
 }
 

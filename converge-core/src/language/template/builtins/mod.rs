@@ -68,7 +68,7 @@ impl TemplateFunction {
 }
 
 /// The functions that only templates have, by name.
-pub(super) static BUILTINS: [Builtin; 31] = [
+pub(super) static BUILTINS: [Builtin; 32] = [
     Builtin::short("and", Evaluation::And).about(
         "VALUE..",
         "The first value that is false, 0 or empty, else the last one; the others are not evaluated.",
@@ -146,6 +146,11 @@ pub(super) static BUILTINS: [Builtin; 31] = [
         "VALUE",
         "The number of items of a list or a map, or of bytes of a text.",
         ["{{len (list `a` `b`)}}", "2"],
+    ),
+    Builtin::naming("local", NameUse::Local, standard::local).about(
+        "NAME",
+        "A value of `locals`.",
+        ["{{local `port`}}", "8080"],
     ),
     Builtin::naming("lookup", NameUse::Lookup, standard::lookup).about(
         "PATH",

@@ -12,6 +12,7 @@ use super::super::error::{TemplateError, TemplateErrorKind};
 use super::call::{BuiltinArgs, BuiltinError, BuiltinResult};
 use crate::language::print::escape;
 use crate::types::base_path::BasePath;
+use crate::types::local::local_path;
 use crate::types::platform::Platform;
 use crate::types::scope::Each;
 use crate::types::value::Value;
@@ -71,6 +72,13 @@ fn not_a(args: &BuiltinArgs<'_>, expected: &str, found: &Datum) -> BuiltinError 
 /// `lookup PATH`: an exported value, which prints as text everywhere and keeps its kind.
 pub(crate) fn lookup(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     let path = args.text(0)?;
+    let value = args.scope.lookup(&path).map_err(|error| args.scope_failure(error))?;
+    Ok(as_original(made(args, value)?))
+}
+
+/// `local NAME`
+pub(crate) fn local(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    let path = local_path(&args.text(0)?);
     let value = args.scope.lookup(&path).map_err(|error| args.scope_failure(error))?;
     Ok(as_original(made(args, value)?))
 }

@@ -2,6 +2,7 @@
 
 use crate::diagnostic::close_names;
 use crate::language::call_error::CallError;
+use crate::types::local::local_path;
 
 use super::super::ast::{Bind, Call, Chain, Expr, ExprKind, Field, Slot};
 use super::super::builtins::call::{self, Builtin, FunctionRef, NameUse};
@@ -326,7 +327,8 @@ fn reference_of(names: NameUse, name: std::ops::Range<u32>, argument: Option<&Ex
         (NameUse::Each, _) => return Some(Reference { target: ReferenceTarget::Each, range: name }),
         (NameUse::Param, Some(ExprKind::Text(name))) => ReferenceTarget::Param(name.clone()),
         (NameUse::Lookup, Some(ExprKind::Text(path))) => ReferenceTarget::Lookup(path.clone()),
-        (NameUse::Param | NameUse::Lookup, _) => ReferenceTarget::Computed,
+        (NameUse::Local, Some(ExprKind::Text(name))) => ReferenceTarget::Lookup(local_path(name).into()),
+        (NameUse::Param | NameUse::Lookup | NameUse::Local, _) => ReferenceTarget::Computed,
     };
     Some(Reference { target, range: argument?.range() })
 }

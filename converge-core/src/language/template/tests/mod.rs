@@ -65,6 +65,7 @@ impl Scope for TestScope {
             "task.a.status.exitstatus" => 0.into(),
             "task.a.status" => [("stdout", "out")].into(),
             "task.query.host.status.stdout" => "web1".into(),
+            "local.port.val" => 8080.into(),
             "task.a.null" => Value::Null,
             "task.b.x" => return Err(ScopeError::NotADependency { name: "task.b".into() }),
             "task.c.x" => {

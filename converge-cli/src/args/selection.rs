@@ -1,0 +1,75 @@
+//! Which part of a module a run is about.
+
+use clap::Args;
+use converge_core::engine::Run;
+use converge_core::graph::{Graph, NodeId, Tag};
+use converge_core::view::explain::find;
+
+use crate::error::CliError;
+
+/// What is chosen, and what is left out.
+#[derive(Debug, Default, Args)]
+pub(crate) struct SelectionArgs {
+    /// Work only on this resource, module or switch, and on what it needs. Can be given several times.
+    #[arg(long = "target", value_name = "ID")]
+    targets: Vec<String>,
+
+    /// Work only on resources that have one of these tags, and on what they need.
+    #[arg(long, value_name = "TAG", value_delimiter = ',')]
+    tags: Vec<Tag>,
+
+    /// Leave out this resource, module or switch, and what reads a value of it; what only waits for it goes on. Can be given
+    /// several times.
+    #[arg(long = "skip", value_name = "ID")]
+    skips: Vec<String>,
+
+    /// Leave out resources that have one of these tags, as with `--skip`.
+    #[arg(long, value_name = "TAG", value_delimiter = ',')]
+    skip_tags: Vec<Tag>,
+}
+
+/// The same for one graph.
+#[derive(Clone, Debug)]
+pub(crate) struct Selected {
+    targets: Vec<NodeId>,
+    tags: Vec<Tag>,
+    skips: Vec<NodeId>,
+    skip_tags: Vec<Tag>,
+}
+
+impl SelectionArgs {
+    /// The first option that was given.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let options = [
+            (self.targets.is_empty(), "--target"),
+            (self.tags.is_empty(), "--tags"),
+            (self.skips.is_empty(), "--skip"),
+            (self.skip_tags.is_empty(), "--skip-tags"),
+        ];
+        options.into_iter().find(|(is_left_out, _)| !is_left_out).map(|(_, option)| option)
+    }
+
+    /// What is meant in this graph.
+    pub(crate) fn of(&self, graph: &Graph) -> Result<Selected, CliError> {
+        let ids = |names: &[String]| -> Result<Vec<NodeId>, CliError> {
+            names.iter().map(|name| Ok(graph.node(find(graph, name)?).id.clone())).collect()
+        };
+        Ok(Selected {
+            targets: ids(&self.targets)?,
+            tags: self.tags.clone(),
+            skips: ids(&self.skips)?,
+            skip_tags: self.skip_tags.clone(),
+        })
+    }
+}
+
+impl Selected {
+    /// A run of nothing else.
+    pub(crate) fn set<T, E>(self, run: Run<T, E>) -> Run<T, E> {
+        let Self { targets, tags, skips, skip_tags } = self;
+        let run = targets.into_iter().fold(run, Run::target);
+        let run = tags.into_iter().fold(run, Run::tag);
+        let run = skips.into_iter().fold(run, Run::skip);
+        skip_tags.into_iter().fold(run, Run::skip_tag)
+    }
+}
