@@ -29,7 +29,7 @@ impl Target {
 }
 
 /// All targets.
-pub static TARGETS: [Target; 10] = [
+pub static TARGETS: [Target; 11] = [
     Target { name: "assist", run: targets::assist::run },
     Target { name: "expression", run: targets::expression::run },
     Target { name: "format", run: targets::format::run },
@@ -38,6 +38,7 @@ pub static TARGETS: [Target; 10] = [
     Target { name: "load", run: targets::load::run },
     Target { name: "mutate", run: targets::mutate::run },
     Target { name: "parse", run: targets::parse::run },
+    Target { name: "plugin", run: targets::plugin::run },
     Target { name: "stored", run: targets::stored::run },
     Target { name: "template", run: targets::template::run },
 ];

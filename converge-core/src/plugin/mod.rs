@@ -14,11 +14,16 @@
 //!
 //! See the [guide](crate::guide::plugins).
 
+#[cfg(all(feature = "plugin-host", feature = "testing"))]
+mod heard;
 #[cfg(feature = "plugin-host")]
 mod host;
 mod protocol;
 mod serve;
 
+#[cfg(all(feature = "plugin-host", feature = "testing"))]
+#[doc(hidden)]
+pub use heard::hear;
 #[cfg(feature = "plugin-host")]
 pub use host::{Plugin, PluginError, PluginFile, PluginLimits, PluginOrigin, PluginSearch, Problem};
 pub use serve::{ServeError, serve, serve_types};

@@ -6,6 +6,8 @@ mod credentials;
 mod differences;
 mod engine;
 pub mod image;
+#[cfg(test)]
+mod model;
 pub mod network;
 mod reference;
 mod text_type;

@@ -8,5 +8,6 @@ pub(crate) mod http;
 pub(crate) mod load;
 pub(crate) mod mutate;
 pub(crate) mod parse;
+pub(crate) mod plugin;
 pub(crate) mod stored;
 pub(crate) mod template;

@@ -1,12 +1,16 @@
 //! Rules about the resource types: each is documented from its definition, and shown by a module.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use converge_core::load::Loader;
 use converge_tests::pages::Pages;
 use converge_tests::{programs, root};
 
-use crate::workspace::none;
+use crate::workspace::{files, none, read};
+
+/// Types on which no laws are held, and why. What is not here has them.
+const WITHOUT_LAWS: [(&str, &str); 1] =
+    [("systemd.unit.state", "the model host has no bus, and its decisions are tables: see `unit/decide.rs`")];
 
 /// The types of resources.
 fn types() -> Vec<(&'static str, &'static str)> {
@@ -45,6 +49,51 @@ fn every_type_is_shown_by_a_module() {
         &broken,
         "a type has a module that shows it, `#[preparer(.., example = \"example.hcl\")]`, with nothing wrong in it",
     );
+}
+
+/// Each type by its name, with the folder of its family and the name of its preparer, as `families.rs` lists them.
+fn preparers() -> BTreeMap<String, (String, String)> {
+    let text = read("converge-resources/src/families.rs".as_ref());
+    let mut family = "";
+    let mut found = BTreeMap::new();
+    for line in text.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let quoted = words.first().and_then(|word| word.strip_prefix('"')?.strip_suffix('"'));
+        match (quoted, words.as_slice()) {
+            (Some(_), [_, folder, "{"]) => family = folder,
+            (Some(name), [_, path, ..]) if path.contains("::") => {
+                let path = path.trim_end_matches(';');
+                let preparer = path.rsplit("::").next().unwrap_or(path);
+                found.insert(name.to_owned(), (family.to_owned(), preparer.to_owned()));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+#[test]
+fn the_laws_are_held_on_every_type() {
+    let preparers = preparers();
+    let missing: BTreeSet<_> =
+        types().iter().filter(|(name, _)| !preparers.contains_key(*name)).map(|(name, _)| *name).collect();
+    assert!(missing.is_empty(), "families.rs is read in another way than it is written: {missing:?}");
+    let mut broken = BTreeSet::new();
+    for (name, (family, preparer)) in preparers {
+        let folder = format!("converge-resources/src/{family}");
+        let of_family =
+            files(|path| path.starts_with(&folder) && path.extension().is_some_and(|kind| kind == "rs"));
+        let is_held = of_family.iter().any(|path| {
+            let text: String = read(path).split_whitespace().collect();
+            [",", ")"].iter().any(|end| text.contains(&format!("laws!({preparer}{end}")))
+        });
+        let left_out = WITHOUT_LAWS.iter().any(|(without, _)| *without == name);
+        if is_held == left_out {
+            let says = if is_held { "it is listed in `WITHOUT_LAWS`, and has them" } else { "it has none" };
+            broken.insert(format!("{name}: {says}"));
+        }
+    }
+    none(&broken, "the tests of a type have a line `laws!(..)`, on a model of what it works with");
 }
 
 #[test]

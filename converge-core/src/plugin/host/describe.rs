@@ -23,6 +23,20 @@ pub(super) fn described(
     owner: &'static str,
     maker: impl FnOnce(&'static str, Vec<ExportField>) -> std::sync::Arc<dyn MakeResource>,
 ) -> Result<Described, Wrong> {
+    let schema = schema(wire)?;
+    Ok(Described {
+        owner,
+        refreshes: wire.refreshes,
+        lock: wire.lock.as_deref().map(text).transpose()?,
+        reads: wire.reads.map(reach),
+        changes: wire.changes.map(reach),
+        maker: maker(schema.name, schema.exports.clone()),
+        schema,
+    })
+}
+
+/// The fields and exports of a type.
+pub(in crate::plugin) fn schema(wire: &WireType) -> Result<Schema, Wrong> {
     if !wire.name.split('.').all(is_word) {
         return Err(
             "its name is not words of small letters, digits, `_` and `-` with points between them".to_owned()
@@ -32,17 +46,9 @@ pub(super) fn described(
     documented("it", &wire.doc)?;
     let block = BlockKind { fields: fields(&wire.fields, "")?, rules: rules(&wire.rules)? };
     let exports = exports(&wire.exports, "")?;
-    let mut schema = Schema::new(name, text(&wire.doc)?, block, exports.clone());
+    let mut schema = Schema::new(name, text(&wire.doc)?, block, exports);
     schema.example = text(&wire.example)?;
-    Ok(Described {
-        schema,
-        owner,
-        refreshes: wire.refreshes,
-        lock: wire.lock.as_deref().map(text).transpose()?,
-        reads: wire.reads.map(reach),
-        changes: wire.changes.map(reach),
-        maker: maker(name, exports),
-    })
+    Ok(schema)
 }
 
 fn text(text: &str) -> Result<&'static str, Wrong> {

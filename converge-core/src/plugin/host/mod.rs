@@ -32,6 +32,9 @@ pub use self::file::{PluginFile, PluginOrigin};
 pub use self::limits::PluginLimits;
 pub use self::search::PluginSearch;
 
+#[cfg(feature = "testing")]
+pub(super) use self::describe::schema;
+
 /// A plugin that runs.
 ///
 /// There is one process of it, which is started again when it has ended, once. It ends with the last clone of this and of the

@@ -76,7 +76,8 @@ impl WireSystemError {
     pub(crate) fn into_error(self) -> SystemError {
         let Self { operation, path, subject, kind, message: _ } = self;
         // An operation is a few words of the code of a system, so there are few of them.
-        let operation = intern::text(operation.get(..64).unwrap_or(&operation)).unwrap_or("use");
+        let short = operation.get(..operation.floor_char_boundary(64)).unwrap_or_default();
+        let operation = intern::text(short).unwrap_or("use");
         SystemError { operation, path: path.map(|path| path.0), subject, kind }
     }
 }

@@ -19,6 +19,10 @@ use crate::types::value::Value;
 /// So long may the tries of one law take, in the time of the person who waits. It is for what never gives its thread back.
 const PATIENCE: Duration = Duration::from_mins(5);
 
+/// As much as a program has to begin with. Whoever speaks with a server needs more than the 2 MiB of another thread, when nothing
+/// is optimized: `docker.container` has 4.
+const STACK: usize = 8 << 20;
+
 /// The laws of one resource type: what [`laws!`](crate::laws) is made of, for a test that is written by hand.
 ///
 /// ```no_run
@@ -201,7 +205,7 @@ impl<R> Laws<R> {
             Box::new(Broken { resource: <R as Preparer>::NAME, law, reason, case, written })
         };
         let (trying, tried) = channel();
-        std::thread::spawn(move || {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn(move || {
             let runtime =
                 tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
             let runner = Runner {
@@ -218,6 +222,9 @@ impl<R> Laws<R> {
             // Whoever waited may have given up.
             let _ = tell.send(result);
         });
+        if let Err(error) = thread {
+            return Err(broken((format!("there is no thread: {error}"), None)));
+        }
         match told.recv_timeout(PATIENCE) {
             Ok(result) => result.map_err(broken),
             Err(RecvTimeoutError::Timeout) => {

@@ -45,8 +45,8 @@ use spec::Spec;
 ///
 /// # Caveats
 ///
-/// The image must be in the engine: `docker.image` pulls it. A new container takes the place of the old one for a
-/// moment under the name `NAME-converge-new`. The engine is found as `docker.image` says.
+/// The image must be in the engine: `docker.image` pulls it. A container that takes the place of another, or that is
+/// attached to more than one network, has the name `NAME-converge-new` for a moment. The engine is found as `docker.image` says.
 #[derive(Debug, Preparer)]
 #[preparer(name = "docker.container", task = Container, changes = "anything", validate, example = "example.hcl")]
 pub struct ContainerPreparer {

@@ -58,9 +58,18 @@ pub(super) struct Steps<'a> {
 impl Steps<'_> {
     /// Makes a container where there is none.
     pub(super) async fn create(&self, runs: bool) -> Result<(), EngineError> {
-        // A run that ended in the middle of `recreate` leaves the new one behind.
-        self.remove(&self.new_name()).await?;
-        let id = self.make(&self.spec.name).await?;
+        let new_name = self.new_name();
+        // A run that ended in the middle leaves the new one behind.
+        self.remove(&new_name).await?;
+        let id = if self.spec.further_networks().next().is_none() {
+            self.make(&self.spec.name).await?
+        } else {
+            // It is attached to these one by one. Whoever is stopped between them must not leave one that the next run finds
+            // under its name, as that one differs and could not be mended.
+            let id = self.make(&new_name).await?;
+            self.rename(&id).await?;
+            id
+        };
         if runs { self.start(&id).await } else { Ok(()) }
     }
 
@@ -72,9 +81,7 @@ impl Steps<'_> {
         let id = self.make(&new_name).await?;
         self.stop(old).await?;
         self.remove(&old.id).await?;
-        let rename = RenameContainerOptionsBuilder::new().name(&self.spec.name).build();
-        let doing = format!("give the container {new_name:?} the name {:?}", self.spec.name);
-        self.engine.ask(doing, self.engine.docker().rename_container(&id, rename)).await?;
+        self.rename(&id).await?;
         if runs { self.start(&id).await } else { Ok(()) }
     }
 
@@ -97,6 +104,13 @@ impl Steps<'_> {
 
     fn new_name(&self) -> String {
         format!("{}{NEW}", self.spec.name)
+    }
+
+    /// Gives a new container its own name.
+    async fn rename(&self, id: &str) -> Result<(), EngineError> {
+        let rename = RenameContainerOptionsBuilder::new().name(&self.spec.name).build();
+        let doing = format!("give the container {:?} the name {:?}", self.new_name(), self.spec.name);
+        self.engine.ask(doing, self.engine.docker().rename_container(id, rename)).await
     }
 
     /// Makes a container, and attaches it to all its networks.

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use bollard::models::{
     ContainerConfig, ContainerInspectResponse, EndpointSettings, HostConfig, ImageConfig, NetworkSettings,
 };
+use converge_core::laws;
 use converge_core::prelude::*;
 use converge_core::schema::Fields;
 use converge_core::system::{Command, ModelSystem, System};
@@ -11,6 +12,7 @@ use super::ContainerPreparer;
 use super::compare::{Actual, differences};
 use super::make;
 use super::spec::Spec;
+use crate::docker::model;
 use crate::testing::{Written, context, plan, plan_pending, prepare, started_elsewhere};
 
 const OLD: &str = "sha256:1111111111111111111111111111111111111111111111111111111111111111";
@@ -417,3 +419,23 @@ async fn the_run_learns_what_a_container_is_started_with() {
     let expect = Command::new("container web").args(["serve", "--password", "hunter2"]);
     assert_eq!(started_elsewhere::<ContainerPreparer>(ModelSystem::new(), written).await, [expect]);
 }
+
+laws!(
+    ContainerPreparer,
+    start = || model::with_neighbours(&["app:1", "app:2"]),
+    values = ("name", ["web", "job"]),
+    values = ("image", ["app:1", "app:2"]),
+    values = ("entrypoint", [list(&[]), list(&["serve", "--fast"]), list(&[""])]),
+    values = ("command", [list(&[]), list(&["now"])]),
+    values = ("working_dir", ["", "/var/www"]),
+    values = ("env", [map(&[]), map(&[("GREETING", "hello".into())])]),
+    values = ("expose", [list(&[]), list(&["90", "53/udp"])]),
+    values = ("links", [list(&[]), list(&["db"]), list(&["db:database"])]),
+    values = ("ports", [list(&[]), list(&["8080:80", "127.0.0.1::90"])]),
+    values = ("dns", [list(&[]), list(&["10.0.0.1"])]),
+    values = ("network_mode", ["host", "none", "container:db"]),
+    values = ("networks", [list(&[]), list(&["back"]), list(&["front", "back"])]),
+    values = ("volumes", [list(&[]), list(&["/srv:/www:ro", "data:/data", "/cache"])]),
+    values = ("volumes_from", [list(&[]), list(&["store:ro"])]),
+    beside = ("volume ", "the engine makes the volumes that containers name"),
+);

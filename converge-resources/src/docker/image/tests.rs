@@ -1,10 +1,12 @@
 use std::sync::Arc;
 
+use converge_core::laws;
 use converge_core::prelude::*;
 use converge_core::system::System;
 use converge_core::system::{Address, ModelSystem};
 
 use super::ImagePreparer;
+use crate::docker::model;
 use crate::testing::{Written, apply, context, plan, plan_pending, prepare};
 
 #[tokio::test]
@@ -86,3 +88,21 @@ async fn a_cancelled_run_asks_nothing() {
     let said = task.check(&cx, &converge_core::testing::FakeRenderer::new()).await;
     assert!(matches!(said, Err(Error::Cancelled)), "{said:?}");
 }
+
+#[tokio::test]
+async fn a_name_that_no_registry_has() {
+    let system: Arc<dyn System> = Arc::new(model::engine());
+    assert_eq!(
+        apply::<ImagePreparer>(&system, &[("name", "nowhere".into())]).await,
+        "will change\nimage: \"absent\" => \"present\"\nerror: cannot pull the image \"nowhere:latest\": the Docker engine says: pull access denied for nowhere, \
+         repository does not exist; docker.io was asked without credentials: neither DOCKER_CONFIG nor HOME says where \
+         they are"
+    );
+}
+
+laws!(
+    ImagePreparer,
+    start = model::engine,
+    values = ("name", ["app", "registry.example.com:5000/team/app"]),
+    values = ("tag", ["1", "2"]),
+);

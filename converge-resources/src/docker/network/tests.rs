@@ -1,11 +1,13 @@
 use std::sync::Arc;
 
 use bollard::models::{Ipam, IpamConfig, NetworkInspect};
+use converge_core::laws;
 use converge_core::prelude::*;
 use converge_core::system::ModelSystem;
 use converge_core::system::System;
 
 use super::NetworkPreparer;
+use crate::docker::model;
 use crate::testing::{Written, context, plan, plan_pending, prepare};
 
 fn map(items: &[(&str, &str)]) -> Value {
@@ -118,3 +120,25 @@ async fn without_an_engine() {
     let pending = plan_pending::<NetworkPreparer>(&system, &written).await;
     assert!(pending.starts_with("may change\n# no Docker engine can be reached"), "{pending}");
 }
+
+fn range(items: &[(&str, &str)]) -> Value {
+    Value::List(vec![map(items)])
+}
+
+laws!(
+    NetworkPreparer,
+    start = model::engine,
+    values = ("name", ["backend", "front"]),
+    values = ("driver", ["bridge", "macvlan"]),
+    values = ("ipam_driver", ["default", "dhcp"]),
+    values = ("labels", [map(&[]), map(&[("of", "web")])]),
+    values = ("options", [map(&[]), map(&[("com.docker.network.driver.mtu", "1400")])]),
+    values = (
+        "ipam_config",
+        [
+            Value::List(Vec::new()),
+            range(&[("subnet", "10.1.0.0/16")]),
+            range(&[("subnet", "10.2.0.0/16"), ("gateway", "10.2.0.9"), ("ip_range", "10.2.5.0/24")]),
+        ]
+    ),
+);

@@ -3,9 +3,10 @@ use std::sync::Arc;
 use bollard::models::Volume as Found;
 use converge_core::laws;
 use converge_core::prelude::*;
-use converge_core::system::{Address, HttpReply, Method, ModelSystem, System};
+use converge_core::system::{ModelSystem, System};
 
 use super::Volume;
+use crate::docker::model::engine;
 use crate::testing::{Written, context, plan, plan_pending, prepare};
 
 fn map(items: &[(&str, Value)]) -> Value {
@@ -60,43 +61,6 @@ async fn without_an_engine() {
     assert!(alone.starts_with("error: no Docker engine can be reached at /var/run/docker.sock"), "{alone}");
     let pending = plan_pending::<Volume>(&system, &written).await;
     assert!(pending.starts_with("may change\n# no Docker engine can be reached"), "{pending}");
-}
-
-/// An engine with volumes, which are facts of the machine.
-fn engine() -> ModelSystem {
-    let socket = Address::Unix("/var/run/docker.sock".into());
-    let said = |value: serde_json::Value| HttpReply::new(200).with_body(value.to_string());
-    let model = ModelSystem::new().with_http_listener(socket, "http://docker.test/");
-    model.with_service("http://docker.test/", move |asked, machine| {
-        let url = asked.url.to_string();
-        let path = url.strip_prefix("http://docker.test/").unwrap_or_default();
-        let path = path.split('?').next().unwrap_or_default();
-        // The version of the API is in front of all but the first request.
-        let path =
-            path.strip_prefix('v').and_then(|path| path.split_once('/')).map_or(path, |(_, path)| path);
-        let volume = |name: &str| format!("volume {name}");
-        Some(match (&asked.method, path.split('/').collect::<Vec<_>>().as_slice()) {
-            (Method::Get, ["version"]) => {
-                said(serde_json::json!({ "ApiVersion": "1.44", "MinAPIVersion": "1.24" }))
-            }
-            (Method::Get, ["containers", "json"]) => said(serde_json::json!([])),
-            (Method::Get, ["volumes", name]) => HttpReply::new(200).with_body(machine.fact(&volume(name))?),
-            (Method::Post, ["volumes", "create"]) => {
-                let body: serde_json::Value = serde_json::from_slice(&asked.body).ok()?;
-                let made = serde_json::json!({
-                    "Name": body["Name"], "Driver": body["Driver"], "Mountpoint": "/srv", "Scope": "local",
-                    "Labels": body["Labels"], "Options": body["DriverOpts"],
-                });
-                machine.put_fact(volume(body["Name"].as_str()?), made.to_string());
-                said(made)
-            }
-            (Method::Delete, ["volumes", name]) => {
-                machine.remove_fact(&volume(name))?;
-                HttpReply::new(204)
-            }
-            _ => return None,
-        })
-    })
 }
 
 laws!(

@@ -1,0 +1,109 @@
+//! What is made of the lines that either side of the protocol gets, for who tries any bytes on them.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::host::schema;
+use super::protocol::{
+    Ask, FromHost, FromPlugin, Told, WireError, WireStatus, WireSystemError, WireType, WireValue, line,
+};
+use crate::sdk::error::Error;
+use crate::sdk::status::Status;
+
+/// Hears each line as the host and as a plugin, and what may be in one alone, so that who looks for mistakes need not find the messages
+/// around it first.
+///
+/// # Panics
+///
+/// When something that was read is written as something else.
+pub fn hear(bytes: &[u8]) {
+    for text in bytes.split(|byte| *byte == b'\n') {
+        if let Some(message) = read(text) {
+            as_plugin(message);
+        }
+        if let Some(message) = read(text) {
+            as_host(message);
+        }
+        drop(read::<Ask>(text));
+        drop(read::<WireValue>(text));
+        if let Some(error) = read(text) {
+            refused(error);
+        }
+        if let Some(what) = read(text) {
+            told(what);
+        }
+        if let Some(error) = read(text) {
+            failed(error);
+        }
+        if let Some(wire) = read(text) {
+            described(&wire);
+        }
+    }
+}
+
+/// Reads a line, which is the same again when it is written.
+fn read<T: Serialize + DeserializeOwned>(text: &[u8]) -> Option<T> {
+    let message: T = serde_json::from_slice(text).ok()?;
+    let Ok(written) = line(&message) else { unreachable!("what was read cannot be written") };
+    let end = written.iter().position(|byte| *byte == b'\n');
+    assert_eq!(end, Some(written.len() - 1), "a message is one line");
+    let again = serde_json::from_slice::<T>(&written).map(|again| line(&again));
+    assert!(matches!(again, Ok(Ok(again)) if again == written), "{}", String::from_utf8_lossy(&written));
+    Some(message)
+}
+
+fn as_plugin(message: FromHost) {
+    if let FromHost::Answer { error: Some(error), .. } = message {
+        refused(error);
+    }
+}
+
+fn as_host(message: FromPlugin) {
+    match message {
+        FromPlugin::Result { ok, error, .. } => {
+            if let Some(error) = error {
+                failed(error);
+            }
+            let Some(ok) = ok else { return };
+            for each in ok.get("types").and_then(|types| types.as_array()).into_iter().flatten() {
+                if let Ok(wire) = serde_json::from_value(each.clone()) {
+                    described(&wire);
+                }
+            }
+            if let Ok(what) = serde_json::from_value(ok) {
+                told(what);
+            }
+        }
+        FromPlugin::Ask { question, .. } => {
+            if let Ok(ask) = serde_json::from_value::<Ask>(question) {
+                drop(format!("{} {:?} {:?}", ask.name(), ask.nature(), ask.place()));
+            }
+        }
+        FromPlugin::Hello { .. }
+        | FromPlugin::Forget { .. }
+        | FromPlugin::Progress { .. }
+        | FromPlugin::Hide { .. }
+        | FromPlugin::Close { .. } => {}
+    }
+}
+
+fn refused(error: WireSystemError) {
+    drop(error.into_error().to_string());
+}
+
+fn told(told: Told) {
+    if let Some(status) = told.status {
+        let status = WireStatus::from(&Status::from(status));
+        assert_eq!(WireStatus::from(&Status::from(status.clone())), status, "a status stays what it is");
+    }
+}
+
+fn failed(error: WireError) {
+    drop(Error::from(error).to_string());
+}
+
+fn described(wire: &WireType) {
+    if let Ok(schema) = schema(wire) {
+        assert_eq!(schema.name, wire.name, "a type is described by its name");
+    }
+}

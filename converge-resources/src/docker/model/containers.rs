@@ -1,0 +1,216 @@
+use std::collections::BTreeMap;
+
+use converge_core::system::{HttpReply, Machine};
+use serde_json::{Value as Json, json};
+
+use super::{Said, find, find_or_refuse, id, images, keep, map_of, refused, reply, volumes};
+
+const KIND: &str = "container";
+
+pub(super) fn create(machine: &mut Machine, name: &str, asked: &Json) -> Said {
+    if find(machine, KIND, name).is_some() {
+        return refused(409, format!("Conflict. The container name \"/{name}\" is already in use"));
+    }
+    let image = images::get(machine, asked["Image"].as_str().unwrap_or_default())?;
+    let config = config(asked, &image["Config"]);
+    if config["Cmd"].is_null() && config["Entrypoint"].is_null() {
+        return refused(400, "no command specified");
+    }
+    let host = host(machine, name, &asked["HostConfig"])?;
+    let attached = attached(machine, &host, asked)?;
+    for volume in named_volumes(&host) {
+        let _made = volumes::create(machine, &json!({ "Name": volume }))?;
+    }
+    let mut container = json!({
+        "Name": format!("/{name}"),
+        "Image": image["Id"],
+        "State": state("created"),
+        "Config": config,
+        "HostConfig": host,
+        "NetworkSettings": { "Networks": attached },
+    });
+    container.sort_all_objects();
+    // A name can change, and an id stays: so it is of all else that a container is made of.
+    let mut unnamed = container.clone();
+    unnamed["Name"] = Json::Null;
+    let mut of = unnamed.to_string();
+    while find(machine, KIND, &id(&of)).is_some() {
+        of.push('\'');
+    }
+    let id = id(&of);
+    container["Id"] = json!(id);
+    keep(machine, KIND, name, container);
+    Ok(reply(201, &json!({ "Id": id, "Warnings": [] })))
+}
+
+/// What is asked for, over what the image says.
+fn config(asked: &Json, image: &Json) -> Json {
+    let words = |words: &Json| words.as_array().is_some_and(|words| !words.is_empty());
+    // With an entrypoint of its own, a container gets no command of the image.
+    let (entrypoint, command) = match (words(&asked["Entrypoint"]), words(&asked["Cmd"])) {
+        (true, _) if asked["Entrypoint"] == json!([""]) => (Json::Null, asked["Cmd"].clone()),
+        (true, _) => (asked["Entrypoint"].clone(), asked["Cmd"].clone()),
+        (false, true) => (image["Entrypoint"].clone(), asked["Cmd"].clone()),
+        (false, false) => (image["Entrypoint"].clone(), image["Cmd"].clone()),
+    };
+    let folder = asked["WorkingDir"].as_str().filter(|folder| !folder.is_empty());
+    json!({
+        "Image": asked["Image"],
+        "Entrypoint": entrypoint,
+        "Cmd": command,
+        "WorkingDir": folder.or(image["WorkingDir"].as_str()).unwrap_or_default(),
+        "Env": environment([image, asked]),
+        "ExposedPorts": both(&image["ExposedPorts"], &asked["ExposedPorts"]),
+        "Volumes": both(&image["Volumes"], &asked["Volumes"]),
+    })
+}
+
+fn environment(from: [&Json; 2]) -> Vec<String> {
+    let pairs = from.into_iter().filter_map(|config| config["Env"].as_array()).flatten();
+    let pairs = pairs.filter_map(Json::as_str).filter_map(|pair| pair.split_once('='));
+    let pairs: BTreeMap<&str, &str> = pairs.collect();
+    pairs.into_iter().map(|(name, value)| format!("{name}={value}")).collect()
+}
+
+/// The names of both maps.
+fn both(one: &Json, other: &Json) -> Json {
+    let mut all = map_of(one);
+    if let (Json::Object(all), Json::Object(other)) = (&mut all, map_of(other)) {
+        all.extend(other);
+    }
+    all
+}
+
+fn host(machine: &Machine, name: &str, asked: &Json) -> Result<Json, (u16, String)> {
+    let mut host = map_of(asked);
+    let mode = asked["NetworkMode"].as_str().unwrap_or("bridge");
+    host["NetworkMode"] = match mode.strip_prefix("container:") {
+        Some(other) => json!(format!("container:{}", id_of(machine, other)?)),
+        None => json!(mode),
+    };
+    for from in texts(&asked["VolumesFrom"]) {
+        find_or_refuse(machine, KIND, from.split(':').next().unwrap_or_default())?;
+    }
+    let links = texts(&asked["Links"]).map(|link| {
+        let (other, alias) = link.split_once(':').unwrap_or((link, link));
+        find_or_refuse(machine, KIND, other)?;
+        Ok(format!("/{other}:/{name}/{alias}"))
+    });
+    let links: Vec<String> = links.collect::<Result<_, _>>()?;
+    if !links.is_empty() {
+        host["Links"] = json!(links);
+    }
+    Ok(host)
+}
+
+/// The networks that it begins with.
+fn attached(machine: &Machine, host: &Json, asked: &Json) -> Result<Json, (u16, String)> {
+    let mode = host["NetworkMode"].as_str().unwrap_or_default();
+    if mode.starts_with("container:") {
+        return Ok(json!({}));
+    }
+    find_or_refuse(machine, "network", mode)?;
+    let links = &asked["NetworkingConfig"]["EndpointsConfig"][mode]["Links"];
+    Ok(json!({ mode: { "Links": links } }))
+}
+
+pub(super) fn attach(machine: &mut Machine, name: &str, network: &str) -> Result<(), (u16, String)> {
+    let (name, mut container) = find_or_refuse(machine, KIND, name)?;
+    container["NetworkSettings"]["Networks"][network] = json!({});
+    keep(machine, KIND, &name, container);
+    Ok(())
+}
+
+pub(super) fn inspect(machine: &Machine, name: &str) -> Said {
+    Ok(reply(200, &find_or_refuse(machine, KIND, name)?.1))
+}
+
+/// Those that have all that the filters name.
+pub(super) fn list(machine: &Machine, filters: &str) -> Said {
+    let filters: Json = serde_json::from_str(filters).unwrap_or_default();
+    let wanted = |kind: &str| filters[kind][0].as_str().map(str::to_owned);
+    let names = match (wanted("network"), wanted("volume")) {
+        (Some(network), _) => on_network(machine, &network),
+        (None, Some(volume)) => with_volume(machine, &volume),
+        (None, None) => return refused(400, "the model lists by network or by volume"),
+    };
+    let listed = names.into_iter().map(|name| json!({ "Names": [format!("/{name}")] }));
+    Ok(reply(200, &listed.collect()))
+}
+
+pub(super) fn on_network(machine: &Machine, network: &str) -> Vec<String> {
+    names(machine, |container| !container["NetworkSettings"]["Networks"][network].is_null())
+}
+
+pub(super) fn with_volume(machine: &Machine, volume: &str) -> Vec<String> {
+    names(machine, |container| named_volumes(&container["HostConfig"]).any(|named| named == volume))
+}
+
+fn names(machine: &Machine, of: impl Fn(&Json) -> bool) -> Vec<String> {
+    let names = machine.facts().filter_map(|(fact, value)| {
+        let name = fact.strip_prefix(KIND)?.strip_prefix(' ')?;
+        let container: Json = serde_json::from_str(value).ok()?;
+        of(&container).then(|| name.to_owned())
+    });
+    names.collect()
+}
+
+pub(super) fn rename(machine: &mut Machine, name: &str, new: &str) -> Said {
+    let (name, mut container) = find_or_refuse(machine, KIND, name)?;
+    if find(machine, KIND, new).is_some() {
+        return refused(409, format!("Conflict. The container name \"/{new}\" is already in use"));
+    }
+    machine.remove_fact(&format!("{KIND} {name}"));
+    container["Name"] = json!(format!("/{new}"));
+    // The engine keeps a link by the ids of both ends, and shows it by their names.
+    let links: Vec<String> = texts(&container["HostConfig"]["Links"])
+        .filter_map(|link| link.split_once(":/"))
+        .map(|(other, of)| format!("{other}:/{new}/{}", of.rsplit('/').next().unwrap_or(of)))
+        .collect();
+    if !links.is_empty() {
+        container["HostConfig"]["Links"] = json!(links);
+    }
+    keep(machine, KIND, new, container);
+    Ok(HttpReply::new(204))
+}
+
+/// Starts, stops, or lets go on.
+pub(super) fn run(machine: &mut Machine, name: &str, verb: &str) -> Said {
+    let (name, mut container) = find_or_refuse(machine, KIND, name)?;
+    let runs = container["State"]["Running"] == true;
+    container["State"] = match verb {
+        "start" | "unpause" => state("running"),
+        "stop" => state("exited"),
+        _ => return refused(404, format!("the model does not {verb} containers")),
+    };
+    // It is no change when there is nothing to do.
+    if runs == (verb == "stop") {
+        keep(machine, KIND, &name, container);
+        return Ok(HttpReply::new(204));
+    }
+    Ok(HttpReply::new(304))
+}
+
+fn state(status: &str) -> Json {
+    json!({ "Status": status, "Running": status == "running", "Paused": false, "ExitCode": 0 })
+}
+
+pub(super) fn remove(machine: &mut Machine, name: &str) -> Said {
+    let (name, _) = find_or_refuse(machine, KIND, name)?;
+    machine.remove_fact(&format!("{KIND} {name}"));
+    Ok(HttpReply::new(204))
+}
+
+fn id_of(machine: &Machine, name: &str) -> Result<String, (u16, String)> {
+    Ok(find_or_refuse(machine, KIND, name)?.1["Id"].as_str().unwrap_or_default().to_owned())
+}
+
+/// The volumes with names that are bound; the others are folders of the machine.
+fn named_volumes(host: &Json) -> impl Iterator<Item = &str> {
+    let sources = texts(&host["Binds"]).filter_map(|bind| bind.split(':').next());
+    sources.filter(|source| !source.starts_with('/'))
+}
+
+fn texts(list: &Json) -> impl Iterator<Item = &str> {
+    list.as_array().into_iter().flatten().filter_map(Json::as_str)
+}

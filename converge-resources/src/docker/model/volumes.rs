@@ -1,0 +1,37 @@
+use converge_core::system::{HttpReply, Machine};
+use serde_json::{Value as Json, json};
+
+use super::{Said, containers, find, find_or_refuse, keep, map_of, refused, reply};
+
+const KIND: &str = "volume";
+
+/// Makes a volume, unless it is there: then the engine says what it is, and leaves it so.
+pub(super) fn create(machine: &mut Machine, asked: &Json) -> Said {
+    let name = asked["Name"].as_str().unwrap_or_default();
+    if find(machine, KIND, name).is_none() {
+        let volume = json!({
+            "Name": name,
+            "Driver": asked["Driver"].as_str().unwrap_or("local"),
+            "Mountpoint": format!("/var/lib/docker/volumes/{name}/_data"),
+            "Scope": "local",
+            "Labels": map_of(&asked["Labels"]),
+            "Options": map_of(&asked["DriverOpts"]),
+        });
+        keep(machine, KIND, name, volume);
+    }
+    Ok(reply(201, &find_or_refuse(machine, KIND, name)?.1))
+}
+
+pub(super) fn inspect(machine: &Machine, name: &str) -> Said {
+    Ok(reply(200, &find_or_refuse(machine, KIND, name)?.1))
+}
+
+pub(super) fn remove(machine: &mut Machine, name: &str) -> Said {
+    find_or_refuse(machine, KIND, name)?;
+    let users = containers::with_volume(machine, name);
+    if !users.is_empty() {
+        return refused(409, format!("remove {name}: volume is in use - [{}]", users.join(", ")));
+    }
+    machine.remove_fact(&format!("{KIND} {name}"));
+    Ok(HttpReply::new(204))
+}
