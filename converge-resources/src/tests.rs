@@ -36,7 +36,11 @@ fn every_resource_is_registered_once() {
         "lvm.volumegroup",
         "net.query",
         "package.apt",
+        "package.apt_repo",
+        "package.install",
+        "package.query",
         "package.rpm",
+        "package.rpm_repo",
         "system.hosts",
         "system.sysctl",
         "systemd.query",
@@ -45,7 +49,11 @@ fn every_resource_is_registered_once() {
         "task",
         "task.query",
         "unarchive",
+        "user.authorized_key",
         "user.group",
+        "user.known_host",
+        "user.query",
+        "user.sudoers",
         "user.user",
         "wait.port",
         "wait.query",
@@ -66,6 +74,7 @@ fn both_names_of_a_task_have_the_same_fields() {
 
 /// What modules may write and look up: nobody may lose a name by accident.
 #[test]
+#[expect(clippy::too_many_lines, reason = "a list of what there is")]
 fn fields_and_exports() {
     let field = |field: &Field| {
         let required = if field.required { "!" } else { "" };
@@ -145,8 +154,16 @@ fn fields_and_exports() {
         -> port protocol listening addresses user
     package.apt: name! state version purge recommends update cache_valid_time lock_timeout
         -> name state version?
+    package.apt_repo: name! uris ppa suites components key key_url key_fingerprint architectures priority proxy state
+        -> name path state
+    package.install: name! state version update lock_timeout
+        -> name state version?
+    package.query: name!
+        -> name installed version versions database
     package.rpm: name! state version lock_timeout
         -> name state version?
+    package.rpm_repo: name! description baseurl key gpgkey key_fingerprint enabled gpgcheck accept_unsigned priority state
+        -> name path state
     system.hosts: name! ip aliases file state
         -> name ip aliases file state
     system.sysctl: name! value file live state
@@ -163,10 +180,18 @@ fn fields_and_exports() {
         -> task status?.{exitstatus stdout stderr stdin} checkstatus?.{exitstatus stdout stderr stdin}
     unarchive: source! hash_type hash headers inactivity_timeout min_rate destination! force only_if_missing strip include exclude max_entries max_size max_ratio
         -> source destination hash_type hash force
-    user.group: name! new_name gid state
-        -> name newname gid state
-    user.user: username! new_username uid groupname gid name create_home skel_dir home_dir move_dir expiry state
-        -> username newusername uid groupname gid name createhome skeldir homedir movedir expiry state
+    user.authorized_key: user! key! options comment exact file state
+        -> user key state
+    user.group: name! new_name gid system members exact state
+        -> name newname gid members state
+    user.known_host: host! key! user file state
+        -> host key state
+    user.query: name!
+        -> name exists uid gid group groups gecos home shell
+    user.sudoers: name! content state
+        -> name path state
+    user.user: username! new_username uid groupname gid name gecos shell groups exact_groups password_hash password_on_create lock system create_home skel_dir home_dir move_dir ssh_key remove_home expiry state
+        -> username newusername uid groupname gid name shell createhome skeldir homedir movedir expiry state sshpublickey?
     wait.port: host port! interval grace_period max_retry
         -> host port
     wait.query: check! interpreter check_flags exec_flags timeout dir env interval grace_period max_retry

@@ -1,8 +1,9 @@
 //! Stories of resources on disposable hosts: what must never be changed on the machine at hand. One file for each family.
 
-// It takes longest, and tests start in the order of their names.
 #[cfg(test)]
 mod access;
+// It takes longest, and tests start in the order of their names.
+#[cfg(test)]
 mod disks;
 #[cfg(test)]
 mod disposable;
