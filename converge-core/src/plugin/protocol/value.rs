@@ -1,10 +1,10 @@
 //! Values of the module language.
 
-use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
+use serde::de::{Error as _, MapAccess};
 use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::types::value::{Value, ValueMap};
+use crate::types::value::{Part, Reading, Value, ValueMap};
 
 const SECRET: &str = "$secret";
 const UNKNOWN: &str = "$unknown";
@@ -54,53 +54,18 @@ impl Serialize for Sent<'_> {
 
 impl<'de> Deserialize<'de> for WireValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Taken).map(Self)
+        deserializer.deserialize_any(Reading::<Self>::default()).map(Self)
     }
 }
 
-struct Taken;
-
-impl<'de> Visitor<'de> for Taken {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("a value")
+impl From<WireValue> for Value {
+    fn from(value: WireValue) -> Self {
+        value.0
     }
+}
 
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::Int(value))
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "beyond whole numbers there are only rounded ones")]
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(i64::try_from(value).map_or(Value::Float(value as f64), Value::Int))
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(Value::Float(value))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
-        Ok(Value::string(text))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        let mut list = Vec::new();
-        while let Some(WireValue(item)) = items.next_element()? {
-            list.push(item);
-        }
-        Ok(Value::List(list))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+impl<'de> Part<'de> for WireValue {
+    fn map<A: MapAccess<'de>>(mut entries: A) -> Result<Value, A::Error> {
         let mut map = ValueMap::default();
         while let Some(name) = entries.next_key::<String>()? {
             if !name.starts_with('$') {

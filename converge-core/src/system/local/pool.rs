@@ -5,8 +5,8 @@
 //! here. The threads are no part of the runtime that asks: a caller may itself be on one of the threads of that runtime that
 //! may wait, all of which could be waiting for this.
 
-#[cfg(unix)]
 use std::fs::File;
+use std::io;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -95,6 +95,30 @@ impl Pool {
         result.await.unwrap_or_else(|_| Err(SystemErrorKind::Other("it panicked".to_owned())))
     }
 
+    /// Reads a piece of a file of `len` bytes at an offset, by the means of the system.
+    pub(super) async fn read_at(
+        &self,
+        file: &Arc<File>,
+        len: u64,
+        offset: u64,
+        buffer: &mut [u8],
+        read_at: fn(&File, &mut [u8], u64) -> io::Result<usize>,
+    ) -> Result<usize, SystemErrorKind> {
+        if !self.is_large(len.max(buffer.len() as u64)) {
+            return Ok(uninterrupted(|| read_at(file, buffer, offset))?);
+        }
+        let (file, room) = (Arc::clone(file), buffer.len().min(PIECE));
+        let read = move |_: &Wanted| {
+            let mut bytes = vec![0; room];
+            let count = uninterrupted(|| read_at(&file, &mut bytes, offset))?;
+            bytes.truncate(count);
+            Ok(bytes)
+        };
+        let bytes = self.run(read).await?;
+        buffer[..bytes.len()].copy_from_slice(&bytes);
+        Ok(bytes.len())
+    }
+
     /// Closes a large file: whoever is the last to close one that has no name any more waits until its room is free.
     #[cfg(unix)]
     pub(super) fn close(&self, file: Arc<File>) {
@@ -104,6 +128,16 @@ impl Pool {
     fn start(&self, job: impl FnOnce() + Send + 'static) {
         if let Err(job) = self.threads.start(Box::new(job)) {
             job();
+        }
+    }
+}
+
+/// Again, when a signal came between.
+fn uninterrupted(mut read: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
+    loop {
+        match read() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => return read,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! From JSON, and anything else that serde reads, to values.
 
 use std::fmt;
+use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
@@ -17,13 +18,39 @@ use super::{Value, ValueMap};
 /// ```
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Plain)
+        deserializer.deserialize_any(Reading::<Self>::default())
     }
 }
 
-struct Plain;
+impl<'de> Part<'de> for Value {
+    fn map<A: MapAccess<'de>>(mut entries: A) -> Result<Value, A::Error> {
+        let mut map = ValueMap::default();
+        while let Some((name, value)) = entries.next_entry::<String, Value>()? {
+            if map.contains_key(&name) {
+                return Err(A::Error::custom(format_args!("`{name}` is given twice")));
+            }
+            map.insert(name, value);
+        }
+        Ok(Value::Map(map))
+    }
+}
 
-impl<'de> Visitor<'de> for Plain {
+/// What items of lists and entries of maps are read as.
+pub(crate) trait Part<'de>: Deserialize<'de> + Into<Value> {
+    /// What a map means.
+    fn map<A: MapAccess<'de>>(entries: A) -> Result<Value, A::Error>;
+}
+
+/// Reads a value of parts.
+pub(crate) struct Reading<P>(PhantomData<P>);
+
+impl<P> Default for Reading<P> {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<'de, P: Part<'de>> Visitor<'de> for Reading<P> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -57,20 +84,13 @@ impl<'de> Visitor<'de> for Plain {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut list = Vec::new();
-        while let Some(item) = items.next_element()? {
-            list.push(item);
+        while let Some(item) = items.next_element::<P>()? {
+            list.push(item.into());
         }
         Ok(Value::List(list))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
-        let mut map = ValueMap::default();
-        while let Some((name, value)) = entries.next_entry::<String, Value>()? {
-            if map.contains_key(&name) {
-                return Err(A::Error::custom(format_args!("`{name}` is given twice")));
-            }
-            map.insert(name, value);
-        }
-        Ok(Value::Map(map))
+    fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<Value, A::Error> {
+        P::map(entries)
     }
 }

@@ -16,6 +16,8 @@ use std::sync::Arc;
 pub use duration::parse_duration;
 pub use error::{FieldError, FieldErrorKind, PathSegment, ValuePath};
 pub use from::NotUtf8;
+#[cfg(feature = "plugin")]
+pub(crate) use json::{Part, Reading};
 pub use map::ValueMap;
 pub use secret::{REDACTED, Secret};
 pub use text::Text;

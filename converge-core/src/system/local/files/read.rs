@@ -65,20 +65,9 @@ impl ReadAt for OpenFile {
     }
 
     async fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, SystemError> {
-        let failed = |kind| SystemError::file("read", &self.path, kind);
-        if !self.shared.pool.is_large(self.metadata.len.max(buffer.len() as u64)) {
-            return read_at(&self.file, offset, buffer).map_err(|error| failed(error.into()));
-        }
-        let (file, room) = (Arc::clone(&self.file), buffer.len().min(PIECE));
-        let read = move |_: &Wanted| {
-            let mut bytes = vec![0; room];
-            let count = read_at(&file, offset, &mut bytes)?;
-            bytes.truncate(count);
-            Ok(bytes)
-        };
-        let bytes = self.shared.pool.run(read).await.map_err(failed)?;
-        buffer[..bytes.len()].copy_from_slice(&bytes);
-        Ok(bytes.len())
+        let Self { file, metadata, path, shared } = self;
+        let read = shared.pool.read_at(file, metadata.len, offset, buffer, File::read_at).await;
+        read.map_err(|kind| SystemError::file("read", path, kind))
     }
 }
 
@@ -87,15 +76,6 @@ impl Drop for OpenFile {
         // It may have lost its name since it was opened.
         if self.shared.pool.is_large(self.metadata.len) {
             self.shared.pool.close(Arc::clone(&self.file));
-        }
-    }
-}
-
-fn read_at(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-    loop {
-        match file.read_at(buffer, offset) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            read => return read,
         }
     }
 }

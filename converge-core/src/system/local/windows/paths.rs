@@ -1,7 +1,7 @@
 //! What is done with a path, whoever names it: a path of its own, or a name in a directory.
 
 use std::fs::{self, File, FileType};
-use std::io::{self, Read as _, Write as _};
+use std::io::{Read as _, Write as _};
 use std::os::windows::fs::{FileExt as _, symlink_dir, symlink_file};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -122,29 +122,9 @@ impl ReadAt for OpenFile {
     }
 
     async fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, SystemError> {
-        let failed = |kind| SystemError::file("read", &self.path, kind);
-        if !self.shared.pool.is_large(self.metadata.len.max(buffer.len() as u64)) {
-            return read_at(&self.file, offset, buffer).map_err(|error| failed(error.into()));
-        }
-        let (file, room) = (Arc::clone(&self.file), buffer.len().min(PIECE));
-        let read = move |_: &Wanted| {
-            let mut bytes = vec![0; room];
-            let count = read_at(&file, offset, &mut bytes)?;
-            bytes.truncate(count);
-            Ok(bytes)
-        };
-        let bytes = self.shared.pool.run(read).await.map_err(failed)?;
-        buffer[..bytes.len()].copy_from_slice(&bytes);
-        Ok(bytes.len())
-    }
-}
-
-fn read_at(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-    loop {
-        match file.seek_read(buffer, offset) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            read => return read,
-        }
+        let Self { file, metadata, path, shared } = self;
+        let read = shared.pool.read_at(file, metadata.len, offset, buffer, File::seek_read).await;
+        read.map_err(|kind| SystemError::file("read", path, kind))
     }
 }
 
