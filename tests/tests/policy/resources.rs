@@ -9,8 +9,10 @@ use converge_tests::{programs, root};
 use crate::workspace::{files, none, read};
 
 /// Types on which no laws are held, and why. What is not here has them.
-const WITHOUT_LAWS: [(&str, &str); 1] =
-    [("systemd.unit.state", "the model host has no bus, and its decisions are tables: see `unit/decide.rs`")];
+const WITHOUT_LAWS: [(&str, &str); 2] = [
+    ("systemd.query", "the model host has no bus"),
+    ("systemd.unit.state", "the model host has no bus, and its decisions are tables: see `unit/decide.rs`"),
+];
 
 /// The types of resources.
 fn types() -> Vec<(&'static str, &'static str)> {

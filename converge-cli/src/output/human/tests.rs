@@ -38,7 +38,11 @@ fn show(mut view: HumanView, mode: RunMode, reports: Vec<ResourceReport>) -> Str
     summary.elapsed = Duration::from_millis(1234);
     let mut text = view.event(&EventKind::RunStarted { mode, resources: reports.len() });
     for report in reports {
-        summary.count(report.outcome);
+        if report.is_forgiven() {
+            summary.forgiven += 1;
+        } else {
+            summary.count(report.outcome);
+        }
         text += &view.event(&EventKind::ResourceStarted { id: report.id.clone() });
         text += &view.event(&EventKind::ResourceFinished(Box::new(report)));
     }

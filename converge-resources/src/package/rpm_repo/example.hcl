@@ -22,10 +22,16 @@ AQCd+L03TuYxiXOi+Sg3lgxT6OPNVfzZ1fvEh9X++CNODw==
 END
 }
 
+# Where dnf comes from another distribution, it has none.
+file.directory "repositories" {
+  destination = "/etc/yum.repos.d"
+}
+
 package.rpm_repo "example" {
   name            = "example"
   description     = "Packages of an example"
   baseurl         = param.uri
   key             = param.key
   key_fingerprint = param.fingerprint
+  depends         = ["file.directory.repositories"]
 }

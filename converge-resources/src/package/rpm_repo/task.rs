@@ -58,7 +58,9 @@ impl Task for RpmRepository {
         }
         let is_written = self.writes.iter().any(|(_, wanted)| wanted.is_some());
         if is_written && cx.system().files().metadata(Path::new(FOLDER), Follow::Links).await?.is_none() {
-            let missing = format!("the directory {FOLDER} does not exist: neither dnf nor yum is installed");
+            let missing = format!(
+                "the directory {FOLDER} does not exist, where dnf and yum have their repositories: is one of them installed?"
+            );
             if cx.pending().is_empty() {
                 status.set_error(missing);
             } else {

@@ -135,7 +135,9 @@ async fn differences_of_a_new_user() {
 
 #[tokio::test]
 async fn what_is_in_the_way() {
-    let system: Arc<dyn System> = Arc::new(model().with_dir("/srv/taken").with_group("new", 4900));
+    let system: Arc<dyn System> = Arc::new(
+        model().with_dir("/srv/taken").with_symlink("/srv/link", "/nowhere").with_group("new", 4900),
+    );
     let check = async |name: &'static str, fields: Written<'_>, expect: &str| {
         let written = of(name, fields);
         let alone = plan::<UserPreparer>(&system, &written).await;
@@ -180,6 +182,10 @@ async fn what_is_in_the_way() {
         "the home directory \"/home/ada\" cannot be moved to \"/srv/taken\": that exists already",
     )
     .await;
+    let dangling =
+        "the home directory /srv/link cannot be made: there is a symbolic link to what does not exist";
+    check("newer", &[("create_home", true.into()), ("home_dir", "/srv/link".into())], dangling).await;
+    check("ada", &[("create_home", true.into()), ("home_dir", "/srv/link".into())], dangling).await;
     check(
         "newer",
         &[("create_home", true.into()), ("skel_dir", "/srv/none".into())],

@@ -151,6 +151,7 @@ impl User {
         if exists(cx, Path::new(&home)).await? {
             change.messages.push(format!("{home} exists already: its owner and what is in it stay"));
         } else {
+            check_no_link(cx, Path::new(&home), change).await?;
             change.differs("create_home", "absent", home);
         }
         Ok(())
@@ -272,6 +273,7 @@ impl User {
             }
         }
         if self.create_home && !there {
+            check_no_link(cx, wanted, change).await?;
             change.differs("create_home", "absent", wanted.to_string_lossy());
             change.home = Some(wanted.to_owned());
             self.check_skeleton(cx, change).await?;
@@ -323,4 +325,15 @@ impl User {
 
 async fn exists(cx: &Context, path: &Path) -> Result<bool> {
     Ok(cx.system().files().metadata(path, Follow::Links).await?.is_some())
+}
+
+/// No home directory can be made where a link to nothing is: `useradd` goes on without one.
+async fn check_no_link(cx: &Context, home: &Path, change: &mut AccountChange) -> Result<()> {
+    if cx.system().files().metadata(home, Follow::Never).await?.is_some() {
+        let home = home.display();
+        change.obstacles.push(format!(
+            "the home directory {home} cannot be made: there is a symbolic link to what does not exist"
+        ));
+    }
+    Ok(())
 }
