@@ -5,11 +5,13 @@
 
 mod limit;
 mod message;
+mod relatives;
 mod source;
 mod suggest;
 
 pub use limit::{Limit, ReachedLimit};
 pub use message::{Diagnostic, Diagnostics, Label, Severity};
+pub(crate) use relatives::{field_elsewhere, is_field_elsewhere, type_elsewhere};
 pub(crate) use source::NamedText;
 pub use source::{FileId, Position, SourceFile, SourceMap, Span};
 pub(crate) use suggest::{Suggest, close_among};

@@ -58,7 +58,7 @@ pub fn did_you_mean<'a>(given: &str, candidates: impl IntoIterator<Item = &'a st
     question(&close_names(given, candidates))
 }
 
-fn question(close: &[String]) -> Option<String> {
+pub(super) fn question(close: &[String]) -> Option<String> {
     let names: Vec<String> = close.iter().map(|name| format!("`{name}`")).collect();
     (!names.is_empty()).then(|| format!("did you mean {}?", names.join(" or ")))
 }

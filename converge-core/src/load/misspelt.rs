@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::close_names;
+use crate::diagnostic::{close_names, is_field_elsewhere};
 use crate::types::value::{FieldError, FieldErrorKind, PathSegment, ValuePath};
 
 /// Leaves out what is missing because its name is misspelt, which is reported as that. `unknown` are the names that
@@ -17,7 +17,8 @@ pub(super) fn drop_misspelt(errors: &mut Vec<FieldError>, unknown: &[Arc<str>]) 
         .map(|error| error.path.clone())
         .collect();
     let misspelt = |path: &ValuePath, field: &String| {
-        let is_close = |name: &str| !close_names(name, [field.as_str()]).is_empty();
+        let is_close =
+            |name: &str| !close_names(name, [field.as_str()]).is_empty() || is_field_elsewhere(name, field);
         let around = |path: &ValuePath| path.0.split_last().map(|(_, around)| around.to_vec());
         match path.0.len() {
             0 | 1 => unknown.iter().any(|name| is_close(name)),

@@ -203,6 +203,7 @@ impl SyntaxErrorKind {
                 "write `[for value in list : result]` or `{for key, value in map : key => result}`"
             }
             Self::ArrowInList => "for a map write `{ }` instead of `[ ]`",
+            Self::Quotes => "write it between `\"` and `\"`, the straight quotes of the keyboard",
             Self::BareTemplate => "write it in a string: \"{{ .. }}\"",
             Self::BareInterpolation => "write the expression alone, or a template in quotes: \"{{ .. }}\"",
             _ => return None,

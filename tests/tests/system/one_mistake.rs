@@ -132,6 +132,10 @@ const TYPICAL: &[&str] = &[
     "meta-arguments/for-each-of-what-is-not-known-yet",
     "params/validation-of-what-comes-from-outside",
     "params/missing",
+    "unknown-names/a-service",
+    "unknown-names/path-for-destination",
+    "syntax/curly-quotes",
+    "meta-arguments/when-yes",
 ];
 
 #[test]

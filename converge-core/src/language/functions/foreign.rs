@@ -17,6 +17,8 @@ static FOREIGN: &[Foreign] = &[
         "jsonencode(VALUE)",
         "VALUE | jsonencode",
     ),
+    row(&["yes", "on"], "true", "true"),
+    row(&["no", "off"], "false", "false"),
     row(&["from_json", "fromJson", "parsejson"], "jsondecode(TEXT)", "TEXT | jsondecode"),
     row(&["to_yaml", "to_nice_yaml", "toYaml"], "yamlencode(VALUE)", "VALUE | yamlencode"),
     row(&["from_yaml", "fromYaml", "parseyaml"], "yamldecode(TEXT)", "TEXT | yamldecode"),

@@ -1,7 +1,7 @@
 //! Blocks with a wrong head, and what is written where nothing can be.
 
 use super::hints::foreign_word;
-use crate::diagnostic::{Diagnostic, Span, did_you_mean};
+use crate::diagnostic::{Diagnostic, Span, did_you_mean, type_elsewhere};
 use crate::load::spanned::Spanned;
 use crate::load::type_table::TypeTable;
 
@@ -19,7 +19,8 @@ pub(crate) fn no_such_type(types: &TypeTable<'_>, name: &str, span: Option<Span>
             .help(format!("it needs {needs}, without which this program was built"));
     }
     let close = || did_you_mean(name, types.iter().map(|resource| resource.name()));
-    let help = foreign_word(name).or_else(close);
+    let elsewhere = || type_elsewhere(name, |known| types.iter().any(|resource| resource.name() == known));
+    let help = foreign_word(name).or_else(elsewhere).or_else(close);
     Diagnostic::error("unknown-type", format!("unknown resource type `{name}`"))
         .label(span, "no such type")
         .help(help.unwrap_or_else(|| "`converge docs` lists the types that there are".to_owned()))

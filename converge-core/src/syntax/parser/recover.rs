@@ -84,6 +84,7 @@ impl Parser<'_> {
     pub(super) fn unexpected(&self, token: &Token, expected: &'static str) -> SyntaxErrorKind {
         let found = match token.kind {
             TokenKind::End => "end of file".to_owned(),
+            TokenKind::Symbol('\'' | '“' | '”' | '‘' | '’') => return SyntaxErrorKind::Quotes,
             TokenKind::Symbol(c) if !matches!(c, '{' | '}' | '[' | ']' | '(' | ')' | ',' | '=' | ':') => {
                 return SyntaxErrorKind::UnexpectedCharacter(c);
             }

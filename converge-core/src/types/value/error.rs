@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::ValueKind;
-use crate::diagnostic::{close_names, did_you_mean};
+use crate::diagnostic::{close_names, did_you_mean, field_elsewhere};
 
 /// One step from a field to a value inside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -236,7 +236,10 @@ impl FieldErrorKind {
     /// What to do about it, where there is more to say than the message does.
     pub fn help(&self) -> Option<String> {
         match self {
-            Self::UnknownField { field, known } => did_you_mean(field, known.iter().map(String::as_str)),
+            Self::UnknownField { field, known } => {
+                let known = || known.iter().map(String::as_str);
+                did_you_mean(field, known()).or_else(|| field_elsewhere(field, known()))
+            }
             Self::NotAllowed { shown, allowed } => {
                 let given = shown.trim_matches('"');
                 let close = close_names(given, allowed.iter().map(String::as_str));
