@@ -204,7 +204,7 @@ impl Workspace<'_> {
                 let params = params.map(|one| Self::about_param(&module, one)).collect();
                 Some(Hover { range, about: About::Module { file: called.to_string(), params } })
             }
-            Names::Param(_) | Names::ParamOfCall(_) => {
+            Names::Param(_) | Names::Local(_) | Names::ParamOfCall(_) => {
                 let found = self.found_at(source, index, used, offset).into_iter().next()?;
                 Some(Hover { range, about: self.about_found(&found)? })
             }

@@ -15,6 +15,9 @@ pub(super) const SWITCH: &str = "switch";
 pub(super) const CASE: &str = "case";
 pub(super) const DEFAULT: &str = "default";
 pub(super) const PARAMS: &str = "params";
+/// The block, and what its values are named by.
+pub(super) const LOCALS: &str = "locals";
+pub(super) const LOCAL: &str = "local";
 
 /// A file, as its text is now.
 #[derive(Debug)]
@@ -31,7 +34,7 @@ pub(super) struct ModuleIndex {
     in_cases: HashMap<String, Vec<usize>>,
 }
 
-/// A resource, a parameter, the call of a module, a switch or a case.
+/// A resource, a parameter, a value of `locals`, the call of a module, a switch or a case.
 #[derive(Debug)]
 pub(super) struct Declared {
     /// Its path in the file: `file.content.motd`, `switch.os/case.linux/task.a`.
@@ -142,6 +145,9 @@ impl IndexReader<'_> {
     /// A block of the file, or of a case.
     fn block(&mut self, block: &Block, container: &str) {
         let kind = &*block.kind.text;
+        if kind == LOCALS && container.is_empty() {
+            return self.locals(block);
+        }
         let last = block.labels.last();
         let name = match (kind, block.labels.as_slice()) {
             (DEFAULT, []) => Some(DEFAULT.to_owned()),
@@ -191,6 +197,24 @@ impl IndexReader<'_> {
                 }
             }
             _ => self.resource(block),
+        }
+    }
+
+    /// Each value is declared by its name.
+    fn locals(&mut self, block: &Block) {
+        for item in &block.body.items {
+            let Item::Attribute(Attribute { name, value }) = item else { continue };
+            self.collector.owner = self.declared.len();
+            self.declared.push(Declared {
+                id: format!("{LOCAL}.{}", name.text),
+                kind: Name { text: LOCAL.into(), range: name.range.clone() },
+                name: Some(name.clone()),
+                range: name.range.start..value.range.end,
+                written: Vec::new(),
+                source: None,
+                is_repeated: false,
+            });
+            self.collector.value(value);
         }
     }
 

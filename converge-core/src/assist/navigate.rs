@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::index::ModuleIndex;
+use super::index::{LOCAL, ModuleIndex, PARAM};
 use super::resolve::Found;
 use super::uses::{NameUse, Names, slice, unquoted};
 use super::workspace::{Place, Workspace, floor, wide};
@@ -136,9 +136,30 @@ impl Workspace<'_> {
                 is_bare: false,
             });
         }
+        // What only its own file can name by this word is found once, and not for each use.
+        let is_here = |kind: &str| {
+            *source == target.source
+                && &*declared.kind.text == kind
+                && index.find(&declared.id).first() == Some(&target.at)
+        };
+        let (is_param, is_local) = (is_here(PARAM), is_here(LOCAL));
+        let mut add = |used: &NameUse, range: Range<usize>| {
+            let is_plain = index.text.get(range.clone()) == Some(&*name.text);
+            let place = Place { source: source.clone(), range };
+            if mentions.last().is_none_or(|last| last.place != place) {
+                mentions.push(Mention { place, is_declaration: false, is_plain, is_bare: used.is_bare });
+            }
+        };
         for used in &index.uses {
             let may_be = match &used.names {
-                Names::Param(word) | Names::ParamOfCall(word) => word == &name.text,
+                Names::Param(word) | Names::Local(word) => {
+                    let is_kind = if matches!(used.names, Names::Param(_)) { is_param } else { is_local };
+                    if is_kind && *word == name.text {
+                        add(used, wide(&used.range));
+                    }
+                    false
+                }
+                Names::ParamOfCall(word) => *word == name.text,
                 Names::Path(path) => path.contains(&*name.text),
                 Names::This(_) | Names::Each | Names::Source => false,
             };
@@ -147,12 +168,7 @@ impl Workspace<'_> {
             }
             for (range, found) in self.targets(source, &index, used) {
                 if found.contains(target) {
-                    let is_plain = index.text.get(range.clone()) == Some(&*name.text);
-                    let place = Place { source: source.clone(), range };
-                    if mentions.last().is_none_or(|last| last.place != place) {
-                        let is_bare = used.is_bare;
-                        mentions.push(Mention { place, is_declaration: false, is_plain, is_bare });
-                    }
+                    add(used, range);
                 }
             }
         }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::index::{Declared, ModuleIndex, PARAM, PARAMS};
+use super::index::{Declared, LOCAL, ModuleIndex, PARAM, PARAMS};
 use super::uses::{NameUse, Names};
 use super::workspace::Workspace;
 use crate::graph::{NodeId, resolve_path};
@@ -181,7 +181,7 @@ impl Workspace<'_> {
     pub(super) fn param_of(&self, caller: &Source, call: &Declared, name: &str) -> Option<Found> {
         let source = self.called(caller, &call.source.as_ref()?.text)?;
         let index = self.index(&source)?;
-        param_in(&source, &index, name)
+        own(&source, &index, PARAM, name)
     }
 
     /// All that the name at a place leads to, with the part of the text that names each.
@@ -195,7 +195,10 @@ impl Workspace<'_> {
         let whole = || start..used.range.end as usize;
         match &used.names {
             Names::Param(name) => {
-                param_in(source, index, name).map(|found| (whole(), vec![found])).into_iter().collect()
+                own(source, index, PARAM, name).map(|found| (whole(), vec![found])).into_iter().collect()
+            }
+            Names::Local(name) => {
+                own(source, index, LOCAL, name).map(|found| (whole(), vec![found])).into_iter().collect()
             }
             Names::ParamOfCall(name) => {
                 let call = index.declared.get(used.owner);
@@ -229,9 +232,9 @@ impl Workspace<'_> {
     }
 }
 
-/// A parameter of a module.
-fn param_in(source: &Source, index: &Arc<ModuleIndex>, name: &str) -> Option<Found> {
-    let id = format!("{PARAM}.{name}");
+/// A parameter of a module, or a value of its `locals`.
+fn own(source: &Source, index: &Arc<ModuleIndex>, kind: &str, name: &str) -> Option<Found> {
+    let id = format!("{kind}.{name}");
     let at = *index.find(&id).first()?;
     Some(Found::alone(source, index, at))
 }

@@ -7,6 +7,7 @@ use crate::language::template::{Predicate, Reference, ReferenceTarget, Template,
 use crate::syntax::{ByteRange, Computed, Expression, ExpressionKind, SplatStep, literal_ranges};
 use crate::types::function::ModuleFunctions;
 use crate::types::id::quoted_key;
+use crate::types::local::local_name;
 
 /// A name that is used.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +29,8 @@ pub(super) struct NameUse {
 pub(super) enum Names {
     /// A parameter of the module.
     Param(Arc<str>),
+    /// A value of its `locals`.
+    Local(Arc<str>),
     /// A resource, a module, a switch or a case, perhaps with an export after it.
     Path(Arc<str>),
     /// Another field of the same resource.
@@ -61,7 +64,11 @@ impl<'a> Collector<'a> {
     /// Adds a use whose name stands somewhere in a range.
     pub(super) fn add(&mut self, names: Names, around: &ByteRange, is_bare: bool) {
         let name: &str = match &names {
-            Names::Param(name) | Names::Path(name) | Names::This(name) | Names::ParamOfCall(name) => name,
+            Names::Param(name)
+            | Names::Local(name)
+            | Names::Path(name)
+            | Names::This(name)
+            | Names::ParamOfCall(name) => name,
             Names::Each | Names::Source => "",
         };
         let found = match names {
@@ -128,6 +135,9 @@ impl<'a> Collector<'a> {
     fn reference(&mut self, target: &ReferenceTarget, around: &ByteRange, is_bare: bool) {
         let names = match target {
             ReferenceTarget::Param(name) => Names::Param(Arc::clone(name)),
+            ReferenceTarget::Lookup(path) if local_name(path).is_some() => {
+                Names::Local(local_name(path).unwrap_or_default().into())
+            }
             ReferenceTarget::Lookup(path) | ReferenceTarget::Traversal(path) => Names::Path(Arc::clone(path)),
             ReferenceTarget::This(field) => Names::This(Arc::clone(field)),
             ReferenceTarget::Each => Names::Each,
@@ -213,10 +223,11 @@ impl<'a> Collector<'a> {
             return self.indexes(steps);
         }
         match &**root {
-            "param" | "self" | "each" => {
+            "param" | "local" | "self" | "each" => {
                 if let Some((Step::Name(name) | Step::Key(name), end)) = steps.last() {
                     let names = match &**root {
                         "param" => Names::Param(Arc::clone(name)),
+                        "local" => Names::Local(Arc::clone(name)),
                         "self" => Names::This(Arc::clone(name)),
                         _ => Names::Each,
                     };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{Completion, CompletionKind, Question};
 use crate::assist::cursor::Frame;
-use crate::assist::index::{CASE, DEFAULT, MODULE, PARAM, PARAMS, PLUGIN, SWITCH};
+use crate::assist::index::{CASE, DEFAULT, LOCALS, MODULE, PARAM, PARAMS, PLUGIN, SWITCH};
 use crate::assist::scope::{Holder, argument};
 use crate::assist::workspace::Workspace;
 use crate::load::meta_arguments;
@@ -29,6 +29,10 @@ impl Question<'_> {
                 for known in workspace.types.iter() {
                     self.add(&written, of_type(known, range));
                 }
+                let locals = Completion::new(LOCALS, CompletionKind::Type, range.clone())
+                    .doc("Values with names, made of anything.")
+                    .writes("locals {\n}", Some("locals {\n  ${1:name} = $0\n}".to_owned()));
+                self.add(&written, locals);
             }
             Holder::Case => {
                 let of_language = [PARAM, PLUGIN, MODULE, SWITCH];

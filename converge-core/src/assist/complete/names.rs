@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Completion, CompletionKind, Question};
-use crate::assist::index::{CASE, DEFAULT, MODULE, PARAM, PARAMS, PLUGIN, SWITCH};
+use crate::assist::index::{CASE, DEFAULT, LOCAL, MODULE, PARAM, PARAMS, PLUGIN, SWITCH};
 use crate::assist::resolve::Found;
 use crate::assist::workspace::Workspace;
 use crate::types::schema::{ExportField, Shape};
@@ -19,6 +19,16 @@ impl Question<'_> {
                 .detail(about.summary())
                 .doc(about.description);
             self.add(written, completion);
+        }
+    }
+
+    /// The values of `locals` of this module.
+    pub(super) fn locals(&mut self, written: &str, range: &Range<usize>) {
+        let index = std::sync::Arc::clone(&self.index);
+        for name in
+            index.declared.iter().filter(|one| &*one.kind.text == LOCAL).filter_map(|one| one.name.as_ref())
+        {
+            self.add(written, Completion::new(&*name.text, CompletionKind::Value, range.clone()));
         }
     }
 

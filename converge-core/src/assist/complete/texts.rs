@@ -103,6 +103,7 @@ impl Question<'_> {
                 let Some(range) = range(self, written) else { return };
                 match function {
                     "param" | "paramList" | "paramMap" => self.params(written, &range),
+                    "local" => self.locals(written, &range),
                     "lookup" => self.paths(written, &range, true),
                     _ => {}
                 }

@@ -3,15 +3,16 @@
 use std::ops::Range;
 
 use super::{Completion, CompletionKind, Question};
-use crate::assist::index::PARAM;
+use crate::assist::index::{LOCAL, PARAM};
 use crate::language::expression;
 use crate::types::base_path::BasePath;
 use crate::types::platform::Platform;
 use crate::types::schema::Kind;
 
 /// The names that stand for something else than a resource, and what they stand for.
-const ROOTS: [(&str, &str); 6] = [
+const ROOTS: [(&str, &str); 7] = [
     ("param", "a parameter"),
+    ("local", "a value of `locals`"),
     ("self", "another field of this resource"),
     ("each", "the entry of `for_each`: its `key` and its `value`"),
     ("env", "a variable of the environment"),
@@ -37,6 +38,11 @@ impl Question<'_> {
             PARAM => {
                 if !rest.contains('.') {
                     self.params(last, &after);
+                }
+            }
+            LOCAL => {
+                if !rest.contains('.') {
+                    self.locals(last, &after);
                 }
             }
             "self" => {

@@ -32,7 +32,7 @@ fn accept(fixture: &str, expect: &str) {
 
 #[test]
 fn types() {
-    check("$0", &["module", "param", "plugin", "site.page", "switch"]);
+    check("$0", &["module", "param", "plugin", "site.page", "switch", "locals"]);
     check("si$0", &["site.page"]);
     check("param \"a\" {}\n\nsite.p$0\n\nparam \"b\" {}\n", &["site.page"]);
     check("switch \"s\" {\n  $0\n}\n", &["case", "default"]);
@@ -118,6 +118,16 @@ fn values() {
 }
 
 const PARAMS: &str = "param \"user\" { default = \"ada\" }\nparam \"port\" { type = \"number\" }\n";
+
+#[test]
+fn locals() {
+    let check = |fixture: &str, expect: &[&str]| {
+        check(&format!("locals {{\n  root = 1\n  pages = []\n}}\n{fixture}"), expect);
+    };
+    check("site.page \"a\" {\n  path = local.$0\n}\n", &["root", "pages"]);
+    check("site.page \"a\" {\n  path = local.ro$0\n}\n", &["root"]);
+    check("site.page \"a\" {\n  path = \"{{local `pa$0`}}\"\n}\n", &["pages"]);
+}
 
 #[test]
 fn params() {

@@ -35,6 +35,22 @@ fn of_params() {
 }
 
 #[test]
+fn of_locals() {
+    let module = |value: &str| {
+        format!("locals {{\n  root = 1\n  user = 2\n}}\nsite.page \"a\" {{\n  path = {value}\n}}\n")
+    };
+    let here = ["main.hcl:3:3 |user|"];
+    definition(&module("local.us$0er"), &here);
+    definition(&module("\"a{{local `us$0er`}}\""), &here);
+    definition(&module("local.othe$0r"), &[]);
+    definition(&module("param.us$0er"), &[]);
+    references(
+        "locals {\n  us$0er = 1\n  all = [local.user]\n}\nsite.page \"a\" {\n  path = \"{{local `user`}}{{param `user`}}\"\n}\n",
+        &["main.hcl:2:3 |user|", "main.hcl:3:16 |user|", "main.hcl:6:20 |user|"],
+    );
+}
+
+#[test]
 fn of_names() {
     let module = |value: &str| {
         format!(

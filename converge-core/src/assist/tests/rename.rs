@@ -33,6 +33,11 @@ fn refuses(fixture: &str, name: &str, expect: &str) {
 #[test]
 fn everything_that_names_it_is_edited() {
     check(
+        "locals {\n  us$0er = 1\n  all = [local.user]\n}\nparam \"user\" {}\nsite.page \"a\" {\n  path = \"{{local `user`}}{{param `user`}}\"\n}\n",
+        "name",
+        "locals {\n  name = 1\n  all = [local.name]\n}\nparam \"user\" {}\nsite.page \"a\" {\n  path = \"{{local `name`}}{{param `user`}}\"\n}\n",
+    );
+    check(
         "param \"us$0er\" {}\nsite.page \"user\" {\n  path = \"{{param `user`}} user\"\n  body = param.user\n}\n",
         "name",
         "param \"name\" {}\nsite.page \"user\" {\n  path = \"{{param `name`}} user\"\n  body = param.name\n}\n",

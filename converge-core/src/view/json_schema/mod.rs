@@ -52,7 +52,11 @@ pub fn module(registry: &Registry) -> Value {
     let mut schema = Map::new();
     schema.insert("$schema".to_owned(), json!(DRAFT));
     schema.insert("title".to_owned(), json!("A module of Converge"));
-    if let Value::Object(blocks) = blocks(names()) {
+    if let Value::Object(mut blocks) = blocks(names()) {
+        if let Some(Value::Object(properties)) = blocks.get_mut("properties") {
+            let locals = json!({ "type": "object", "description": "Values with names, made of anything." });
+            properties.insert("locals".to_owned(), locals);
+        }
         schema.extend(blocks);
     }
     schema.insert("$defs".to_owned(), Value::Object(definitions));

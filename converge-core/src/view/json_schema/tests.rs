@@ -181,6 +181,7 @@ fn a_module_has_its_types_by_name() {
             "param": named(reference("param")),
             "plugin": named(reference("plugin")),
             "switch": named(reference("cases")),
+            "locals": { "type": "object", "description": "Values with names, made of anything." },
         })
     );
     assert_eq!(schema["$defs"]["module"]["properties"]["depends"], reference("meta.depends"));
