@@ -31,7 +31,7 @@ pub mod package;
     feature = "user"
 ))]
 mod pending;
-#[cfg(all(unix, any(feature = "lvm", feature = "systemd", feature = "user")))]
+#[cfg(all(unix, any(feature = "lvm", feature = "system", feature = "systemd", feature = "user")))]
 mod platform;
 #[cfg(all(unix, any(feature = "file", feature = "user")))]
 mod removal;

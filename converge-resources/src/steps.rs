@@ -31,6 +31,7 @@ impl<S> Findings<S> {
     }
 
     /// Says why it cannot change; the first reason is kept, as one is enough.
+    #[cfg(feature = "lvm")]
     pub(crate) fn refuse(&mut self, reason: String) {
         if self.status.error().is_none() {
             self.status.raise_level(StatusLevel::WillChange);

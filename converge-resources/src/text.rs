@@ -33,6 +33,7 @@ impl Text {
     }
 
     /// The text, unless it is secret.
+    #[cfg(any(feature = "ask", feature = "docker", feature = "file", feature = "net", feature = "shell"))]
     pub(crate) fn shown(&self) -> &str {
         if self.secret { REDACTED } else { &self.text }
     }

@@ -43,6 +43,7 @@ pub(crate) fn text(bytes: Vec<u8>) -> Result<String, String> {
 }
 
 /// Adds the difference between a text that is there and one that is wanted.
+#[cfg(feature = "systemd")]
 pub(crate) fn differs(status: &mut Status, name: &str, before: Option<&str>, after: &Text) {
     if after.is_secret() {
         status.add_diff(name, SecretDiff { changes: true });
