@@ -79,7 +79,7 @@ impl Glob {
     /// # Errors
     ///
     /// It is no pattern, with the reason.
-    #[cfg(unix)]
+    #[cfg(any(unix, feature = "net"))]
     pub(crate) fn below(text: &str) -> Result<Self, String> {
         let names = || text.split('/').filter(|part| !part.is_empty() && *part != ".");
         if text.starts_with('/') || names().any(|name| name == "..") || names().count() == 0 {
@@ -94,7 +94,7 @@ impl Glob {
     }
 
     /// Whether a path below the root is meant. A name that is not UTF-8 is read with replaced characters.
-    #[cfg(unix)]
+    #[cfg(any(unix, feature = "net"))]
     pub(crate) fn matches(&self, path: &Path) -> bool {
         let mut at = self.start();
         for name in path {

@@ -25,6 +25,7 @@ pub mod query;
 #[cfg(unix)]
 mod real_path;
 pub mod replace;
+#[cfg(any(unix, feature = "net"))]
 pub(crate) mod select;
 mod sibling;
 #[cfg(test)]
