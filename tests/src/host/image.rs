@@ -6,7 +6,7 @@ use std::hash::Hasher;
 pub const RELEASE: &str = "bookworm";
 
 /// What is in the image beside the smallest Debian. A story that needs more adds it here, with its reason.
-pub const PACKAGES: [&str; 18] = [
+pub const PACKAGES: [&str; 19] = [
     // The hosts: units, their bus, and `ps`.
     "systemd",
     "systemd-sysv",
@@ -17,6 +17,7 @@ pub const PACKAGES: [&str; 18] = [
     "kmod",
     "locales",
     "ufw",
+    "firewalld",
     "libcap2-bin",
     // The other package manager, what fetches packages for it, and what makes a repository of them.
     "rpm",
@@ -36,7 +37,7 @@ pub const PACKAGES: [&str; 18] = [
 /// Makes it quiet: nothing may begin on its own, least of all something that holds the lock of a package manager.
 /// Then it leaves out what no test reads.
 pub const SETUP: &str = "\
-systemctl disable docker-registry.service cron.service ufw.service
+systemctl disable docker-registry.service cron.service ufw.service firewalld.service
 systemctl mask apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer fstrim.timer
 systemctl mask getty@.service console-getty.service systemd-logind.service systemd-udevd.service
 echo force-unsafe-io >/etc/dpkg/dpkg.cfg.d/converge-test
