@@ -6,7 +6,7 @@ use std::hash::Hasher;
 pub const RELEASE: &str = "bookworm";
 
 /// What is in the image beside the smallest Debian. A story that needs more adds it here, with its reason.
-pub const PACKAGES: [&str; 19] = [
+pub const PACKAGES: [&str; 20] = [
     // The hosts: units, their bus, and `ps`.
     "systemd",
     "systemd-sysv",
@@ -18,6 +18,8 @@ pub const PACKAGES: [&str; 19] = [
     "locales",
     "ufw",
     "firewalld",
+    // What provides the package `logind`, which firewalld's polkit needs: debootstrap looks for packages by name alone.
+    "libpam-systemd",
     "libcap2-bin",
     // The other package manager, what fetches packages for it, and what makes a repository of them.
     "rpm",
