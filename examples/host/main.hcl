@@ -1,14 +1,23 @@
-# From bare Debian to a running web service: people, packages, files, units and a container.
+# From bare Debian to a running web service: people, packages, files, units and a container, without a line of shell.
 #
-#   converge plan examples/host/main.hcl
-#   converge apply -p 'people={"ada":"Ada Lovelace"}' examples/host/main.hcl
+#   converge plan --params-file corner.json examples/host/main.hcl
+#   converge apply --params-file corner.json -p 'people={"ada":"Ada Lovelace"}' examples/host/main.hcl
+#   converge apply --params-file corner.json --tags people examples/host/main.hcl
 #
-# It changes users, packages and services: try it on a host that may be thrown away, as in `cargo xtask hosts shell`. The
+# `corner.json` gives at least `repository_key` and `repository_fingerprint`, which are yours. It changes users, packages and services: try it on a host that may be thrown away, as in `cargo xtask hosts shell`. The
 # packages `corner-httpd` and `corner-tools` come from the repository that `repository` names.
 
 param "repository" {
-  default     = "deb [trusted=yes] file:/srv/repository ./"
-  description = "Where the packages of the service are, as a line of /etc/apt/sources.list."
+  default     = "file:/srv/repository"
+  description = "Where the packages of the service are."
+}
+
+param "repository_key" {
+  description = "The key with which the repository is signed, as text."
+}
+
+param "repository_fingerprint" {
+  description = "The fingerprint of that key, all of it."
 }
 
 param "people" {
@@ -22,6 +31,17 @@ param "people" {
   }
 }
 
+param "keys" {
+  type        = "map"
+  default     = {}
+  description = "The keys of SSH with which they log in, by login names."
+}
+
+param "name" {
+  default     = "corner.example.org"
+  description = "The name by which the service is known."
+}
+
 param "port" {
   type    = "number"
   default = 8080
@@ -30,6 +50,12 @@ param "port" {
     condition = param.port > 0 && param.port < 65536
     message   = "there are ports from 1 to 65535"
   }
+}
+
+param "kernel" {
+  type        = "bool"
+  default     = true
+  description = "Whether the running kernel is told its settings. A container shares its kernel with others, and may not."
 }
 
 param "image" {
@@ -52,15 +78,37 @@ param "containers" {
   description = "What the names of the container, its network and its volume begin with."
 }
 
+assert "debian" {
+  condition = platform.LinuxDistribution == "debian"
+  message   = "this host is made of packages of Debian"
+}
+
 module "people.hcl" "people" {
+  tags    = ["people"]
+  depends = ["assert.debian"]
+
   params {
     people = param.people
+    keys   = param.keys
   }
 }
 
 module "packages.hcl" "packages" {
+  depends = ["assert.debian"]
+
   params {
-    repository = param.repository
+    repository  = param.repository
+    key         = param.repository_key
+    fingerprint = param.repository_fingerprint
+  }
+}
+
+module "machine.hcl" "machine" {
+  depends = ["assert.debian"]
+
+  params {
+    name   = param.name
+    kernel = param.kernel
   }
 }
 
@@ -69,11 +117,12 @@ module "site.hcl" "site" {
 }
 
 module "service.hcl" "service" {
+  depends = ["module.site"]
+
   params {
+    name = param.name
     port = param.port
   }
-
-  depends = ["module.site"]
 }
 
 module "container.hcl" "container" {
@@ -87,7 +136,7 @@ module "container.hcl" "container" {
 
 file.content "motd" {
   destination = "/etc/motd"
-  content     = "{{paramMap `people` | jsonify}} look after http://localhost:{{param `port`}}/\n"
+  content     = "{{paramMap `people` | values | join `, `}} look after http://{{param `name`}}:{{param `port`}}/\n"
   mode        = 0644
   depends     = ["module.service"]
 }

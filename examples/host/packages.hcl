@@ -1,24 +1,30 @@
-# The packages of the service, from a repository of its own.
+# The packages of the service, from a repository of its own, and none that nobody should use.
 
 param "repository" {}
 
-file.content "repository" {
-  destination = "/etc/apt/sources.list.d/corner.list"
-  content     = format("%s\n", param.repository)
-  mode        = 0644
+param "key" {}
+
+param "fingerprint" {}
+
+package.apt_repo "corner" {
+  name            = "corner"
+  uris            = [param.repository]
+  suites          = ["./"]
+  key             = param.key
+  key_fingerprint = param.fingerprint
 }
 
 package.apt "httpd" {
   name    = "corner-httpd"
   update  = true
-  depends = ["file.content.repository"]
+  depends = ["package.apt_repo.corner"]
 }
 
 package.apt "tools" {
   name    = "corner-tools"
   version = "1.0-1"
   update  = true
-  depends = ["file.content.repository"]
+  depends = ["package.apt_repo.corner"]
 }
 
 package.apt "telnet" {

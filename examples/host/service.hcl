@@ -1,5 +1,7 @@
 # The web server, a report of it once a day, and whether it answers.
 
+param "name" {}
+
 param "port" {
   type = "number"
 }
@@ -15,62 +17,55 @@ file.content "settings" {
   mode        = 0644
 }
 
-file.directory "overrides" {
-  destination = "/etc/systemd/system/corner-httpd.service.d"
-  mode        = 0755
-}
+# The unit comes with its package: only the user is another.
+systemd.unit.file "user" {
+  unit    = "corner-httpd.service"
+  drop_in = "user"
 
-file.content "user" {
-  destination = format("%s/user.conf", file.directory.overrides.destination)
-  content     = "[Service]\nUser=web\nGroup=web\n"
-  mode        = 0644
+  sections = {
+    Service = { User = "web", Group = "web" }
+  }
 }
 
 systemd.unit.state "httpd" {
   unit         = "corner-httpd.service"
   state        = "running"
   enabled      = true
-  on_change_of = ["file.content.settings", "file.content.user"]
+  on_change_of = ["file.content.settings", "systemd.unit.file.user"]
 }
 
-file.content "report-service" {
-  destination = "/etc/systemd/system/corner-report.service"
-  mode        = 0644
+systemd.unit.file "report-service" {
+  unit = "corner-report.service"
 
-  content = <<EOF2
-[Unit]
-Description=A report of the web service
-
-[Service]
-Type=oneshot
-ExecStart=/usr/bin/corner-report
-EOF2
+  sections = {
+    Unit    = { Description = "A report of the web service" }
+    Service = { Type = "oneshot", ExecStart = "/usr/bin/corner-report" }
+  }
 }
 
-file.content "report-timer" {
-  destination = "/etc/systemd/system/corner-report.timer"
-  mode        = 0644
+systemd.unit.file "report-timer" {
+  unit    = "corner-report.timer"
+  enabled = true
+  depends = ["systemd.unit.file.report-service"]
 
-  content = <<EOF2
-[Timer]
-OnCalendar=daily
-
-[Install]
-WantedBy=timers.target
-EOF2
+  sections = {
+    Timer   = { OnCalendar = "daily" }
+    Install = { WantedBy = "timers.target" }
+  }
 }
 
 systemd.unit.state "report" {
-  unit    = "corner-report.timer"
-  state   = "running"
-  enabled = true
-  depends = ["file.content.report-service", "file.content.report-timer"]
+  unit  = systemd.unit.file.report-timer.unit
+  state = "running"
 }
 
-# Nobody gets a shell of root without a password.
-systemd.unit.state "debug" {
-  unit   = "debug-shell.service"
-  masked = true
+# What is uploaded is not kept longer than a month.
+cron.job "uploads" {
+  name    = "remove old uploads"
+  file    = "corner-uploads"
+  user    = "web"
+  special = "daily"
+  command = "find /srv/web/uploads -type f -mtime +30 -delete"
 }
 
 wait.port "httpd" {
@@ -79,13 +74,12 @@ wait.port "httpd" {
   depends  = ["systemd.unit.state.httpd"]
 }
 
-wait.query "page" {
-  check    = "busybox wget -q -O - http://localhost:{{param `port`}}/ | grep -q Welcome"
-  interval = "200ms"
-  depends  = ["wait.port.httpd"]
+systemd.query "httpd" {
+  unit    = "corner-httpd.service"
+  depends = ["wait.port.httpd"]
 }
 
-healthcheck.task "httpd" {
-  check   = "systemctl --quiet is-active corner-httpd.service"
-  depends = ["wait.query.page"]
+assert "httpd" {
+  condition = systemd.query.httpd.running && !systemd.query.httpd.failed
+  message   = "the service has answered once, and runs no longer: see `journalctl -u corner-httpd`"
 }

@@ -90,6 +90,15 @@ impl Package {
     }
 }
 
+/// With what a repository is signed.
+#[derive(Clone, Debug)]
+pub struct SigningKey {
+    /// The public key, as text.
+    pub text: String,
+    /// Its fingerprint, all of it.
+    pub fingerprint: String,
+}
+
 /// A repository that apt in the host knows.
 #[derive(Clone, Copy, Debug)]
 pub struct AptRepository<'a> {
@@ -117,6 +126,34 @@ impl AptRepository<'_> {
     pub fn publish(&self, packages: &[Package]) {
         let build: String = packages.iter().map(Package::build).collect();
         self.host.ok(&format!("set -e\ncd {FOLDER}\n{build}rm -rf tree"));
+    }
+
+    /// Where apt finds it.
+    pub fn uri(&self) -> String {
+        format!("copy:{FOLDER}")
+    }
+
+    /// Signs what is in it now, with a new key.
+    #[track_caller]
+    pub fn sign(&self) -> SigningKey {
+        let folder = "/srv/converge-test/key";
+        self.host.ok(&format!(
+            "set -e\nexport GNUPGHOME={folder}\nmkdir -m 0700 {folder}\n\
+             gpg --batch --quiet --passphrase '' --quick-generate-key nobody@localhost ed25519 sign never\n\
+             cd {FOLDER}\n\
+             {{ echo 'Suite: test'; date --utc '+Date: %a, %d %b %Y %H:%M:%S UTC'; echo 'SHA256:'\n\
+             echo \" $(sha256sum Packages | cut -d ' ' -f 1) $(stat --format %s Packages) Packages\"; }} > Release\n\
+             gpg --batch --clearsign --output InRelease Release"
+        ));
+        let gpg = |arguments: &str| self.host.ok(&format!("gpg --homedir {folder} {arguments}")).stdout;
+        SigningKey {
+            text: gpg("--armor --export"),
+            fingerprint: gpg(
+                "--with-colons --list-keys | sed -n 's/^fpr:*\\([0-9A-F]*\\):$/\\1/p' | head -n 1",
+            )
+            .trim_end()
+            .to_owned(),
+        }
     }
 
     /// Takes everything away, as if the server were down. The list that apt has fetched stays.

@@ -24,6 +24,7 @@ pub mod image;
 mod ready;
 pub mod registry;
 pub mod rpm;
+pub mod signing_key;
 mod state;
 mod story;
 

@@ -33,7 +33,7 @@ fn packages() -> [Package; 4] {
 }
 
 /// What somebody does by hand, and the resource that it concerns.
-const BROKEN: [(&str, &str); 9] = [
+const BROKEN: [(&str, &str); 12] = [
     ("usermod --comment Nobody grace", "module.people/user.user.person[\"grace\"]"),
     ("userdel ada", "module.people/user.user.person[\"ada\"]"),
     ("echo gone > /srv/web/pages/about.html", "module.site/file.content.page[\"about\"]"),
@@ -42,11 +42,18 @@ const BROKEN: [(&str, &str); 9] = [
     ("chmod 0700 /etc/corner-httpd", "module.service/file.directory.settings"),
     ("dpkg --purge corner-tools", "module.packages/package.apt.tools"),
     ("systemctl stop corner-report.timer", "module.service/systemd.unit.state.report"),
-    ("systemctl unmask debug-shell.service", "module.service/systemd.unit.state.debug"),
+    ("systemctl unmask debug-shell.service", "module.machine/systemd.unit.state.debug"),
+    ("sed -i 's/^UMASK.*/UMASK 022/' /etc/login.defs", "module.machine/file.line.umask"),
+    ("rm /etc/sudoers.d/editors", "module.people/user.sudoers.editors"),
+    ("rm /etc/cron.d/corner-uploads", "module.service/cron.job.uploads"),
 ];
 
-/// The tenth of them: somebody removes the container.
+/// And one more: somebody removes the container.
 const CONTAINER: &str = "module.container/docker.container.status";
+
+/// The key with which one of the people logs in.
+const KEYS: &str =
+    r#"keys={"ada":"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB"}"#;
 
 struct Full {
     host: Host,
@@ -58,9 +65,12 @@ impl Full {
     /// Bare Debian: what the module needs of the world outside is there, a repository and a registry.
     fn new(test: &str) -> Option<Self> {
         let host = Host::with_docker(test)?;
-        host.apt_repository(&packages());
-        // The module makes it known itself.
-        let repository = format!("repository={}", host.ok("cat /etc/apt/sources.list").stdout.trim_end());
+        let repository = host.apt_repository(&packages());
+        let key = repository.sign();
+        // The module makes it known itself, with its key.
+        let (key, fingerprint) =
+            (format!("repository_key={}", key.text), format!("repository_fingerprint={}", key.fingerprint));
+        let repository = format!("repository={}", repository.uri());
         host.ok("rm -r /etc/apt/sources.list /var/lib/apt/lists/*");
         for entry in fs::read_dir(root().join("examples/host")).unwrap() {
             let path = entry.unwrap().path();
@@ -74,7 +84,18 @@ impl Full {
         let image = format!("image={}/{image}", registry.address());
         let (name, password) =
             (format!("containers={}", host.name("corner")), format!("registry_password={PASSWORD}"));
-        let arguments = [image.as_str(), "tag=1", &name, &password, &repository];
+        // A container may not tell the kernel anything.
+        let arguments = [
+            image.as_str(),
+            "tag=1",
+            &name,
+            &password,
+            &repository,
+            &key,
+            &fingerprint,
+            "kernel=false",
+            KEYS,
+        ];
         let arguments =
             arguments.iter().flat_map(|argument| ["-p".to_owned(), (*argument).to_owned()]).collect();
         Some(Self { host, _registry: registry, arguments })
@@ -132,7 +153,11 @@ fn bare_debian_becomes_a_web_service_and_what_is_broken_is_mended() {
         assert!(will.iter().any(|will| will == id), "{id}: {}", seen.everything());
     }
     let after_package = |id: &str| seen.report(id)["pending"] == "root/module.packages/package.apt.tools";
-    let in_home = |id: &str| id == "module.people/file.content.welcome[\"ada\"]";
+    let in_home = |id: &str| {
+        ["file.content.welcome[\"ada\"]", "user.authorized_key.person[\"ada\"]"]
+            .iter()
+            .any(|of_hers| id.strip_prefix("module.people/") == Some(of_hers))
+    };
     assert!(may.iter().all(|id| after_package(id) || in_home(id)), "{may:?}: {}", seen.everything());
     let mended = full.converge("apply").success();
     mended.did_what_was_planned(&seen);

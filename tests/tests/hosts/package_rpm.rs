@@ -2,6 +2,7 @@
 
 use converge_tests::host::Host;
 use converge_tests::host::rpm::RpmPackage;
+use converge_tests::host::signing_key::{FINGERPRINT, KEY};
 
 fn rpm(id: &str, fields: &str) -> String {
     format!("package.rpm \"{id}\" {{\n  {fields}\n}}\n")
@@ -153,20 +154,6 @@ fn the_example() {
     host.story(registry.get("package.rpm").unwrap().schema().example, &[]);
     assert_eq!((host.rpm_package("mc").as_deref(), host.rpm_package("telnet-server")), (Some("1.0-1"), None));
 }
-
-const KEY: &str = "\
------BEGIN PGP PUBLIC KEY BLOCK-----
-
-mDMEZZIAgBYJKwYBBAHaRw8BAQdAzaB4Zu8hC6yNT1JtvyGjXtUJ7Lu7oimBQO7Y
-xSX48/i0GU5vYm9keSA8bm9ib2R5QGxvY2FsaG9zdD6IkAQTFggAOBYhBJw5ZB8d
-NDb/4jht+Kt8UUgSW2NDBQJlkgCAAhsDBQsJCAcCBhUKCQgLAgQWAgMBAh4BAheA
-AAoJEKt8UUgSW2NDnGoA/j9nnDl6Dz8a9IY98aipW9a5qNG4unEh1P8WM8n0YP9A
-AQCd+L03TuYxiXOi+Sg3lgxT6OPNVfzZ1fvEh9X++CNODw==
-=IY4P
------END PGP PUBLIC KEY BLOCK-----
-";
-
-const FINGERPRINT: &str = "9C39641F1D3436FFE2386DF8AB7C5148125B6343";
 
 #[test]
 fn a_repository_that_dnf_knows() {
