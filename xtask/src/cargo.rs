@@ -61,6 +61,8 @@ pub(crate) struct Package {
     pub(crate) features: Vec<String>,
     /// Whether it goes to a registry.
     pub(crate) is_published: bool,
+    /// The names of its tests that are programs of their own: `hosts` is `tests/hosts/main.rs`.
+    pub(crate) tests: Vec<String>,
 }
 
 /// What chores want to know about the workspace.
@@ -97,7 +99,10 @@ fn read_metadata(json: &[u8]) -> Result<Workspace, Error> {
             let features = features.iter().filter(own).map(|(name, _)| name.clone()).collect();
             // `publish = false` is an empty list of registries.
             let is_published = package["publish"].as_array().is_none_or(|registries| !registries.is_empty());
-            Ok(Package { name, version, features, is_published })
+            let targets = package["targets"].as_array().map(Vec::as_slice).unwrap_or_default();
+            let tests = targets.iter().filter(|target| target["kind"][0] == "test");
+            let tests = tests.filter_map(|target| target["name"].as_str()).map(str::to_owned).collect();
+            Ok(Package { name, version, features, is_published, tests })
         })
         .collect::<Result<_, Error>>()?;
     let target = metadata["target_directory"].as_str().ok_or_else(|| lacks("target_directory"))?;
@@ -124,6 +129,7 @@ mod tests {
                 version: "1.0.0".into(),
                 features: features.iter().map(ToString::to_string).collect(),
                 is_published: true,
+                tests: if name == "b" { vec!["it".to_owned()] } else { Vec::new() },
             };
             packages.iter().map(package).collect::<Vec<_>>()
         });
@@ -134,7 +140,8 @@ mod tests {
     fn metadata() {
         check(
             r#"{"packages": [{"name": "a", "version": "1.0.0", "features": {"default": ["x"], "x": [], "y": ["dep:b"], "z": ["b/z"]}},
-                {"name": "b", "version": "1.0.0", "features": {}}], "target_directory": "t"}"#,
+                {"name": "b", "version": "1.0.0", "features": {},
+                 "targets": [{"name": "b", "kind": ["lib"]}, {"name": "it", "kind": ["test"]}]}], "target_directory": "t"}"#,
             Ok(&[("a", &["x", "y"]), ("b", &[])]),
         );
         check("{}", Err("`cargo metadata`: the answer has no `packages`"));

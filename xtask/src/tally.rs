@@ -49,6 +49,13 @@ impl Tally {
         }
     }
 
+    /// Adds what ran elsewhere.
+    pub(crate) fn add_all(&mut self, other: Self) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.skips.extend(other.skips);
+    }
+
     /// Reads what tests wrote into the skip report.
     pub(crate) fn add_skip_report(&mut self, report: &str) {
         let lines = report.lines().map(str::trim).filter(|line| !line.is_empty());

@@ -1,5 +1,6 @@
 //! `cargo xtask test`.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
 use std::panic::resume_unwind;
 use std::path::Path;
@@ -108,8 +109,66 @@ fn test(
     outside: Option<&Path>,
     report: &Path,
 ) -> Result<(Tally, ExitStatus), Error> {
-    // One failure does not hide the next.
-    let mut command = cargo_test(options, chosen, &["--no-fail-fast"]);
+    // Who chose some tests did not ask for everything else.
+    let everything = !chosen && options.cargo.is_empty();
+    let prepared = |more: &[&str]| {
+        // One failure does not hide the next.
+        let mut command = cargo_test(options, chosen, &[&["--no-fail-fast"], more].concat());
+        prepare(&mut command, outside, report);
+        command
+    };
+    let (mut tally, status) = if everything {
+        test_everything(&prepared)?
+    } else {
+        let mut tally = Tally::default();
+        let status = run_one(prepared(&[]), &mut tally, io::stdout())?;
+        (tally, status)
+    };
+    tally.add_skip_report(&read_report(report).map_err(Error::at(report))?);
+    if everything {
+        println!();
+        fuzz::test(&mut tally)?;
+    }
+    Ok((tally, status))
+}
+
+/// Runs those that use hosts beside all others, as cargo by itself runs one program after the other: they mostly wait, and the others
+/// mostly compute. What they say is shown when the others have ended.
+fn test_everything(prepared: &(impl Fn(&[&str]) -> Command + Sync)) -> Result<(Tally, ExitStatus), Error> {
+    let tests: BTreeSet<String> =
+        cargo::workspace()?.packages.into_iter().flat_map(|package| package.tests).collect();
+    let others: Vec<&str> = tests
+        .iter()
+        .filter(|test| *test != HOSTS)
+        .flat_map(|test| ["--test", test.as_str()])
+        .chain(["--lib", "--bins"])
+        .collect();
+    thread::scope(|scope| {
+        let hosts = scope.spawn(|| {
+            let (mut tally, mut output) = (Tally::default(), Vec::new());
+            let status = run_one(prepared(&["--test", HOSTS]), &mut tally, &mut output);
+            status.map(|status| (tally, status, output))
+        });
+        let mut tally = Tally::default();
+        let mut statuses = Vec::new();
+        for choice in [&others[..], &["--doc"]] {
+            statuses.push(run_one(prepared(choice), &mut tally, io::stdout())?);
+        }
+        let (of_hosts, status, output) = hosts.join().unwrap_or_else(|panic| resume_unwind(panic))?;
+        io::stdout().write_all(&output).map_err(|source| Error::Output { source })?;
+        tally.add_all(of_hosts);
+        // The first that failed, or else any.
+        statuses.push(status);
+        let ended = statuses.iter().find(|status| !status.success()).copied().unwrap_or(status);
+        Ok((tally, ended))
+    })
+}
+
+/// The program of the tests that use hosts.
+const HOSTS: &str = "hosts";
+
+/// Tells the tests what they need to know.
+fn prepare(command: &mut Command, outside: Option<&Path>, report: &Path) {
     command.env(SKIP_REPORT, report).stdout(Stdio::piped());
     command.envs(outside.map(|programs| (outside::PROGRAMS, programs)));
     if env::var_os(THREADS).is_none() {
@@ -121,36 +180,29 @@ fn test(
     if env::var_os(SEED).is_none() {
         command.env(SEED, "1");
     }
-    let line = cargo::shown(&command);
-    println!("$ {line}");
+}
 
+/// Runs one command of them, and adds up what it reports.
+fn run_one(mut command: Command, tally: &mut Tally, mut output: impl Write) -> Result<ExitStatus, Error> {
+    let line = cargo::shown(&command);
+    writeln!(output, "$ {line}").map_err(|source| Error::Output { source })?;
     let mut child = command.spawn().map_err(|source| Error::Start { program: line.clone(), source })?;
-    let mut tally = match child.stdout.take() {
-        Some(output) => pass_on(BufReader::new(output)).map_err(|source| Error::Output { source })?,
-        None => Tally::default(),
-    };
-    let status = child.wait().map_err(|source| Error::Start { program: line, source })?;
-    tally.add_skip_report(&read_report(report).map_err(Error::at(report))?);
-    // Who chose some tests did not ask for these.
-    if !chosen && options.cargo.is_empty() {
-        println!();
-        fuzz::test(&mut tally)?;
+    if let Some(said) = child.stdout.take() {
+        pass_on(BufReader::new(said), tally, output).map_err(|source| Error::Output { source })?;
     }
-    Ok((tally, status))
+    child.wait().map_err(|source| Error::Start { program: line, source })
 }
 
 /// Passes the output on as it comes, and counts the results in it.
-fn pass_on(mut output: impl BufRead) -> io::Result<Tally> {
-    let mut tally = Tally::default();
-    let mut stdout = io::stdout().lock();
+fn pass_on(mut said: impl BufRead, tally: &mut Tally, mut output: impl Write) -> io::Result<()> {
     let mut line = Vec::new();
-    while output.read_until(b'\n', &mut line)? > 0 {
-        stdout.write_all(&line)?;
-        stdout.flush()?;
+    while said.read_until(b'\n', &mut line)? > 0 {
+        output.write_all(&line)?;
+        output.flush()?;
         tally.read_line(&String::from_utf8_lossy(&line));
         line.clear();
     }
-    Ok(tally)
+    Ok(())
 }
 
 /// A test may write anything into the report; it is still shown.
