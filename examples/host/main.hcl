@@ -4,8 +4,9 @@
 #   converge apply --params-file corner.json -p 'people={"ada":"Ada Lovelace"}' examples/host/main.hcl
 #   converge apply --params-file corner.json --tags people examples/host/main.hcl
 #
-# `corner.json` gives at least `repository_key` and `repository_fingerprint`, which are yours. It changes users, packages and services: try it on a host that may be thrown away, as in `cargo xtask hosts shell`. The
-# packages `corner-httpd` and `corner-tools` come from the repository that `repository` names.
+# `corner.json` gives at least `repository_key` and `repository_fingerprint`, which are yours. It changes users, packages and
+# services: try it on a host that may be thrown away, as in `cargo xtask hosts shell`. The packages `corner-httpd` and
+# `corner-tools` come from the repository that `repository` names.
 
 param "repository" {
   default     = "file:/srv/repository"
