@@ -9,5 +9,6 @@ mod openpgp;
 mod output;
 mod platform;
 pub mod query;
+mod repo_files;
 pub mod rpm;
 pub mod rpm_repo;
