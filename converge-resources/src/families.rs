@@ -84,6 +84,10 @@ families! {
         "file.replace" replace::ReplacePreparer [unix];
         "file.yaml" yaml::YamlPreparer [unix];
     }
+    "firewall" firewall {
+        "firewall.firewalld" firewalld::FirewalldPreparer [unix];
+        "firewall.ufw" ufw::UfwPreparer [unix];
+    }
     "lvm" lvm {
         "filesystem" filesystem::FilesystemPreparer [unix];
         "lvm.logicalvolume" logicalvolume::LogicalVolumePreparer [unix];
@@ -99,6 +103,7 @@ families! {
         "package.apt" apt::AptPreparer [unix];
         "package.apt_repo" apt_repo::AptRepoPreparer [unix];
         "package.install" install::InstallPreparer [unix];
+        "package.pip" pip::PipPreparer [unix];
         "package.query" query::QueryPreparer [unix];
         "package.rpm" rpm::RpmPreparer [unix];
         "package.rpm_repo" rpm_repo::RpmRepoPreparer [unix];

@@ -13,17 +13,20 @@ pub mod docker;
 mod families;
 #[cfg(feature = "file")]
 pub mod file;
+#[cfg(all(unix, feature = "firewall"))]
+pub mod firewall;
 #[cfg(all(unix, feature = "lvm"))]
 pub mod lvm;
 #[cfg(all(unix, any(feature = "file", feature = "lvm", feature = "systemd")))]
 mod mounts;
-#[cfg(feature = "net")]
+#[cfg(any(feature = "net", all(unix, feature = "package")))]
 pub mod net;
 #[cfg(all(unix, feature = "package"))]
 pub mod package;
 #[cfg(any(
     feature = "docker",
     feature = "file",
+    feature = "firewall",
     feature = "lvm",
     feature = "package",
     feature = "shell",
@@ -31,13 +34,16 @@ pub mod package;
     feature = "user"
 ))]
 mod pending;
-#[cfg(all(unix, any(feature = "lvm", feature = "system", feature = "systemd", feature = "user")))]
+#[cfg(all(
+    unix,
+    any(feature = "firewall", feature = "lvm", feature = "system", feature = "systemd", feature = "user")
+))]
 mod platform;
 #[cfg(all(unix, any(feature = "file", feature = "user")))]
 mod removal;
 #[cfg(all(unix, feature = "shell"))]
 pub mod shell;
-#[cfg(all(unix, any(feature = "lvm", feature = "system", feature = "systemd")))]
+#[cfg(all(unix, any(feature = "firewall", feature = "lvm", feature = "system", feature = "systemd")))]
 mod steps;
 #[cfg(all(unix, feature = "system"))]
 pub mod system;
@@ -48,15 +54,23 @@ pub mod systemd;
     feature = "docker",
     feature = "file",
     feature = "net",
+    feature = "package",
     feature = "shell",
     feature = "systemd"
 ))]
 mod text;
 #[cfg(all(unix, any(feature = "system", feature = "systemd")))]
 mod text_file;
-#[cfg(any(feature = "file", feature = "lvm", feature = "package", feature = "shell", feature = "systemd"))]
+#[cfg(any(
+    feature = "file",
+    feature = "firewall",
+    feature = "lvm",
+    feature = "package",
+    feature = "shell",
+    feature = "systemd"
+))]
 mod told;
-#[cfg(all(unix, any(feature = "lvm", feature = "system", feature = "systemd")))]
+#[cfg(all(unix, any(feature = "firewall", feature = "lvm", feature = "system", feature = "systemd")))]
 mod tools;
 #[cfg(all(unix, feature = "user"))]
 pub mod user;

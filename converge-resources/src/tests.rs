@@ -31,6 +31,8 @@ fn every_resource_is_registered_once() {
         "file.replace",
         "file.yaml",
         "filesystem",
+        "firewall.firewalld",
+        "firewall.ufw",
         "healthcheck.task",
         "lvm.logicalvolume",
         "lvm.volumegroup",
@@ -38,6 +40,7 @@ fn every_resource_is_registered_once() {
         "package.apt",
         "package.apt_repo",
         "package.install",
+        "package.pip",
         "package.query",
         "package.rpm",
         "package.rpm_repo",
@@ -144,6 +147,10 @@ fn fields_and_exports() {
         -> destination key value state
     filesystem: device! mount! fstype! options requiredBy wantedBy before
         -> device mount fstype
+    firewall.firewalld: zone service port source interface rich_rule masquerade permanent immediate state lock_out
+        -> zone kind value state
+    firewall.ufw: action port from from_port to proto direction interface comment state default enabled lock_out
+        -> rule state
     healthcheck.task: check apply interpreter check_flags exec_flags timeout dir env
         -> check apply dir env status?.{exitstatus stdout stderr stdin} checkstatus.{exitstatus stdout stderr stdin} healthstatus?
     lvm.logicalvolume: group! name! size! resizefs
@@ -152,15 +159,17 @@ fn fields_and_exports() {
         -> name devices
     net.query: port! protocol
         -> port protocol listening addresses user
-    package.apt: name! state version purge recommends update cache_valid_time lock_timeout
+    package.apt: name state version purge recommends update cache_valid_time latest upgrade_all autoremove options file hash lock_timeout
         -> name state version?
     package.apt_repo: name! uris ppa suites components key key_url key_fingerprint architectures priority proxy state
         -> name path state
     package.install: name! state version update lock_timeout
         -> name state version?
+    package.pip: name requirements venv user system python extra_args version state
+        -> name state version?
     package.query: name!
         -> name installed version versions database
-    package.rpm: name! state version lock_timeout
+    package.rpm: name state version latest upgrade_all autoremove update cache_max_age options file hash lock_timeout
         -> name state version?
     package.rpm_repo: name! description baseurl key gpgkey key_fingerprint enabled gpgcheck accept_unsigned priority state
         -> name path state

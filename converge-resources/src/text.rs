@@ -25,6 +25,7 @@ impl Text {
         feature = "docker",
         feature = "file",
         feature = "net",
+        feature = "package",
         feature = "shell",
         feature = "systemd"
     ))]
@@ -33,7 +34,14 @@ impl Text {
     }
 
     /// The text, unless it is secret.
-    #[cfg(any(feature = "ask", feature = "docker", feature = "file", feature = "net", feature = "shell"))]
+    #[cfg(any(
+        feature = "ask",
+        feature = "docker",
+        feature = "file",
+        feature = "net",
+        feature = "package",
+        feature = "shell"
+    ))]
     pub(crate) fn shown(&self) -> &str {
         if self.secret { REDACTED } else { &self.text }
     }

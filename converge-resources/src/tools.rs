@@ -43,6 +43,8 @@ fn package(program: &str) -> Option<&'static str> {
         "crontab" => "cron",
         "sysctl" => "procps",
         "modprobe" => "kmod",
+        "ufw" => "ufw",
+        "firewall-cmd" | "firewall-offline-cmd" => "firewalld",
         _ => return None,
     })
 }
@@ -69,7 +71,7 @@ fn said(stderr: &str) -> String {
 
 /// Runs a tool, whatever the code that it ends with. It reads nothing: a question that it asks after all is
 /// not answered, so it goes no further.
-#[cfg(any(feature = "lvm", feature = "systemd"))]
+#[cfg(any(feature = "firewall", feature = "lvm", feature = "systemd"))]
 async fn start<S: Into<String>>(
     cx: &Context,
     program: &str,
@@ -113,7 +115,7 @@ pub(crate) async fn look<S: Into<String>>(
 }
 
 /// Runs a tool that only looks, whatever the code that it ends with. Gives the command as it would be typed, too.
-#[cfg(any(feature = "system", feature = "systemd"))]
+#[cfg(any(feature = "firewall", feature = "system", feature = "systemd"))]
 pub(crate) async fn try_look(cx: &Context, command: Command) -> Result<(String, Output)> {
     start_command(cx, command, Told::Nothing).await
 }
@@ -127,7 +129,7 @@ pub(crate) async fn feed(cx: &Context, command: Command) -> Result<()> {
 
 /// Runs a tool that changes something, and must succeed. What it prints is told as it comes: making a file system, or growing
 /// one, takes minutes.
-#[cfg(any(feature = "lvm", feature = "systemd"))]
+#[cfg(any(feature = "firewall", feature = "lvm", feature = "systemd"))]
 pub(crate) async fn change<S: Into<String>>(
     cx: &Context,
     program: &str,
@@ -138,7 +140,7 @@ pub(crate) async fn change<S: Into<String>>(
 }
 
 /// As [`change`], whatever the code that it ends with. Gives the command as it would be typed, too.
-#[cfg(any(feature = "lvm", feature = "systemd"))]
+#[cfg(any(feature = "firewall", feature = "lvm", feature = "systemd"))]
 pub(crate) async fn try_change<S: Into<String>>(
     cx: &Context,
     program: &str,

@@ -29,6 +29,13 @@ static FIELDS: &[(&[&str], &[&str])] = &[
     (&["option", "value"], &["key", "value"]),
     (&["marker_start"], &["marker_begin"]),
     (&["job"], &["command"]),
+    (&["from_ip"], &["from"]),
+    (&["to_ip"], &["to"]),
+    (&["to_port", "dport"], &["port"]),
+    (&["protocol"], &["proto"]),
+    (&["policy"], &["default"]),
+    (&["upgrade"], &["upgrade_all"]),
+    (&["install_options"], &["options"]),
 ];
 
 /// Names of types elsewhere, and what does the same here.
@@ -43,6 +50,10 @@ static TYPES: &[(&[&str], &[&str])] = &[
     (&["yum", "dnf", "rpm", "zypper"], &["package.rpm"]),
     (&["apt_repository", "apt_repo", "apt_key"], &["package.apt_repo"]),
     (&["yum_repository", "yumrepo", "rpm_key"], &["package.rpm_repo"]),
+    (&["pip", "pip3"], &["package.pip"]),
+    (&["ufw"], &["firewall.ufw"]),
+    (&["firewalld"], &["firewall.firewalld"]),
+    (&["firewall", "iptables"], &["firewall.ufw", "firewall.firewalld"]),
     (&["copy"], &["file.copy", "file.content"]),
     (&["template", "file"], &["file.content", "file.directory"]),
     (&["lineinfile", "line", "file_line"], &["file.line"]),

@@ -1,9 +1,10 @@
 //! Makes requests, reads responses, and decides which failures are worth another attempt.
 
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use converge_core::prelude::*;
-use converge_core::system::{HttpError, HttpRequest, HttpResponse, LeastRate, Url};
+use converge_core::system::{HttpError, HttpRequest, HttpResponse, LeastRate, ReadAt, Url};
 use converge_core::value::REDACTED;
 
 use super::source::Source;
@@ -232,6 +233,25 @@ impl<'a> BodyReader<'a> {
         }
         Ok(chunk)
     }
+}
+
+/// Receives a source into a file without a name.
+pub(crate) async fn receive(
+    cx: &Context,
+    options: &RequestOptions,
+    source: &Source,
+    url: &Url,
+) -> Result<Arc<dyn ReadAt>> {
+    let response = options.once(cx, source, url, None).await?;
+    let mut scratch = cx.system().files().scratch().await?;
+    let mut meter = Meter::new(source, options);
+    meter.check(response.content_length().unwrap_or_default())?;
+    let mut body = BodyReader::new(cx, source, response);
+    while let Some(chunk) = body.chunk().await? {
+        meter.add(chunk.len() as u64)?;
+        scratch.write(&chunk).await?;
+    }
+    Ok(Arc::from(scratch.read().await?))
 }
 
 /// What cannot be had, and which a pending change may bring, is no error in a plan.

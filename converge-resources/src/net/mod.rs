@@ -1,13 +1,19 @@
 //! What comes over the network: files, archives, ports.
 
+#[cfg(feature = "net")]
 mod date;
-mod download;
+pub(crate) mod download;
+#[cfg(feature = "net")]
 pub mod fetch;
-mod hash;
+pub(crate) mod hash;
+#[cfg(feature = "net")]
 mod origin;
+#[cfg(feature = "net")]
 pub mod port;
+#[cfg(feature = "net")]
 pub mod query;
-mod source;
-#[cfg(test)]
+pub(crate) mod source;
+#[cfg(all(test, feature = "net"))]
 mod tests;
+#[cfg(feature = "net")]
 pub mod unarchive;

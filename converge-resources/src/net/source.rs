@@ -33,7 +33,7 @@ impl Names for Source {
 }
 
 impl Source {
-    pub(super) fn new(text: Text) -> Result<Self, String> {
+    pub(crate) fn new(text: Text) -> Result<Self, String> {
         let shown = text.shown();
         let location = match text.split_once("://") {
             Some((scheme, _)) if ["http", "https"].contains(&scheme.to_ascii_lowercase().as_str()) => {

@@ -25,7 +25,7 @@ pub(super) enum SshFile {
 }
 
 /// What is there.
-pub(super) enum Found {
+enum Found {
     /// The text; an empty one where there is no file.
     Text(String),
     /// There is no place for the file, for this reason.
@@ -34,7 +34,7 @@ pub(super) enum Found {
 
 impl Found {
     /// The text; or what the check of something that is to be there says.
-    pub(super) fn text(self, cx: &Context) -> Result<Result<String, Status>> {
+    fn text(self, cx: &Context) -> Result<Result<String, Status>> {
         match self {
             Self::Text(text) => Ok(Ok(text)),
             Self::NoPlace(why) if cx.pending().is_empty() => Err(Error::msg(why)),
@@ -43,8 +43,50 @@ impl Found {
     }
 }
 
+/// An edit of the text of a file.
+pub(super) trait SshEdit: Sync {
+    /// The new text, with what a check says of it.
+    type Edited: AsRef<str>;
+
+    /// An error says why the text is not edited.
+    fn edited(&self, text: &str) -> Result<Self::Edited, String>;
+}
+
 impl SshFile {
-    pub(super) async fn read(&self, cx: &Context) -> Result<Found> {
+    /// What an edit would change; a status when it would change nothing, or nothing yet. `state` is of what the edit is about: what is to be
+    /// absent is so where there is no place for the file.
+    pub(super) async fn differs<E: SshEdit>(
+        &self,
+        cx: &Context,
+        edit: &E,
+        state: Ensure,
+    ) -> Result<Result<E::Edited, Status>> {
+        let found = self.read(cx).await?;
+        if let (Found::NoPlace(_), Ensure::Absent, true) = (&found, state, cx.pending().is_empty()) {
+            return Ok(Err(Status::new()));
+        }
+        let text = match found.text(cx)? {
+            Ok(text) => text,
+            Err(status) => return Ok(Err(status)),
+        };
+        let edited = edit.edited(&text).map_err(Error::msg)?;
+        Ok(if edited.as_ref() == text { Err(Status::new()) } else { Ok(edited) })
+    }
+
+    /// Edits the file as it is now: what somebody else has changed in it since the check is kept.
+    pub(super) async fn edit<E: SshEdit>(&self, cx: &Context, edit: &E) -> Result<Status> {
+        let text = match self.read(cx).await? {
+            Found::Text(text) => text,
+            Found::NoPlace(why) => return Err(Error::msg(why)),
+        };
+        let edited = edit.edited(&text).map_err(Error::msg)?.as_ref().to_owned();
+        if edited != text {
+            self.write(cx, &edited).await?;
+        }
+        Ok(Status::new())
+    }
+
+    async fn read(&self, cx: &Context) -> Result<Found> {
         match self {
             Self::OfUser { user, name } => match home(cx, user).await? {
                 Ok((user, home)) => {
@@ -67,7 +109,7 @@ impl SshFile {
         }
     }
 
-    pub(super) async fn write(&self, cx: &Context, text: &str) -> Result<()> {
+    async fn write(&self, cx: &Context, text: &str) -> Result<()> {
         match self {
             Self::OfUser { user, name } => {
                 let (user, home) = home(cx, user).await?.map_err(Error::msg)?;

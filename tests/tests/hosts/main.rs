@@ -16,6 +16,8 @@ mod file_content;
 #[cfg(test)]
 mod file_owner;
 #[cfg(test)]
+mod firewall;
+#[cfg(test)]
 mod fleet;
 #[cfg(test)]
 mod full;
@@ -24,7 +26,11 @@ mod net;
 #[cfg(test)]
 mod package;
 #[cfg(test)]
+mod package_pip;
+#[cfg(test)]
 mod package_rpm;
+#[cfg(test)]
+mod package_upgrades;
 #[cfg(test)]
 mod plans;
 #[cfg(test)]

@@ -2,7 +2,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use converge_core::prelude::*;
-use converge_core::system::{Directory, ReadAt, SystemError, SystemErrorKind, Url};
+use converge_core::system::{Directory, ReadAt, SystemError, SystemErrorKind};
 
 use super::choice::Choice;
 use super::error::ArchiveError;
@@ -10,7 +10,7 @@ use super::extract::{self, Unpacking};
 use super::manifest::{Limits, Manifest};
 use super::tree_diff::{self, Existing, TreeDiff, Work};
 use crate::file::missing;
-use crate::net::download::{BodyReader, Meter, RequestOptions, not_yet, with_retries};
+use crate::net::download::{RequestOptions, not_yet, receive, with_retries};
 use crate::net::hash::{Expected, HashType};
 use crate::net::source::{Location, Source};
 use crate::pending;
@@ -83,7 +83,7 @@ impl Unarchive {
     /// Gets the archive and reads all of it.
     async fn load(&self, cx: &Context) -> Result<Archive> {
         let file: Arc<dyn ReadAt> = match self.source.location() {
-            Location::Url(url) => with_retries(cx, || self.receive(cx, url)).await?,
+            Location::Url(url) => with_retries(cx, || receive(cx, &self.options, &self.source, url)).await?,
             Location::File(path) => Arc::from(self.source.open(cx, path).await?),
         };
         cx.progress().step("reading the archive");
@@ -107,19 +107,6 @@ impl Unarchive {
             ArchiveError::Cancelled => Error::Cancelled,
             problem => Error::msg(format!("cannot unpack {}: {problem}", self.source.shown())),
         }
-    }
-
-    async fn receive(&self, cx: &Context, url: &Url) -> Result<Arc<dyn ReadAt>> {
-        let response = self.options.once(cx, &self.source, url, None).await?;
-        let mut scratch = cx.system().files().scratch().await?;
-        let mut meter = Meter::new(&self.source, &self.options);
-        meter.check(response.content_length().unwrap_or_default())?;
-        let mut body = BodyReader::new(cx, &self.source, response);
-        while let Some(chunk) = body.chunk().await? {
-            meter.add(chunk.len() as u64)?;
-            scratch.write(&chunk).await?;
-        }
-        Ok(Arc::from(scratch.read().await?))
     }
 
     fn report(&self, status: &mut Status, diff: &TreeDiff, total: usize) {

@@ -9,18 +9,20 @@ use super::error::AptError;
 use super::get::{Apt, AptFailure};
 use super::installed;
 use super::lists::Update;
-use super::packages::{AptPackages, preview};
+use super::packages::{AptPackages, AptPlan, preview};
 use super::simulation;
-use super::transaction::{Change, Settings, arguments, group};
+use super::transaction::{Change, ChangeKind, Settings, arguments, group};
 
 /// Resources that are applied together, and what has become of each.
-struct BatchRun<'a, 'b> {
-    members: Vec<Member<'a, 'b>>,
+struct BatchRun<'a> {
+    members: Vec<Member<'a>>,
 }
 
-struct Member<'a, 'b> {
-    task: &'a &'b mut AptPackages,
+struct Member<'a> {
+    task: &'a mut AptPackages,
     end: Option<MemberOutcome>,
+    /// What was found to do only after lists were fetched.
+    told: Vec<String>,
 }
 
 #[derive(Clone)]
@@ -36,19 +38,28 @@ enum MemberOutcome {
 pub(super) async fn together(tasks: &mut [&mut AptPackages], cx: &Context) -> Vec<Result<Status>> {
     let lock_timeout = tasks.iter().map(|task| task.lock_timeout).max().unwrap_or_default();
     let mut apt = Apt::new(cx, lock_timeout);
-    let members = tasks.iter().map(|task| Member { task, end: None }).collect();
+    let members =
+        tasks.iter_mut().map(|task| Member { task: &mut **task, end: None, told: Vec::new() }).collect();
     let mut batch = BatchRun { members };
     batch.update(cx, &mut apt).await;
+    batch.open_files(cx).await;
     let kinds: Vec<(Settings, bool)> =
-        batch.members.iter().map(|member| (member.task.settings, member.task.removes())).collect();
+        batch.members.iter().map(|member| (member.task.settings.clone(), member.task.removes())).collect();
     for (settings, members) in group(&kinds) {
-        batch.transact(cx, &mut apt, settings, members).await;
+        batch.transact(cx, &mut apt, &settings, members).await;
     }
-    batch
-        .members
-        .into_iter()
-        .map(|member| member.end.map_or_else(|| Ok(Status::new()), MemberOutcome::into_result))
-        .collect()
+    let mut results = Vec::new();
+    for Member { task, end, told } in batch.members {
+        let mut result = end.map_or_else(|| Ok(Status::new()), MemberOutcome::into_result);
+        if let Ok(status) = &mut result {
+            told.into_iter().for_each(|told| status.add_message(told));
+        }
+        if let Some(file) = &mut task.file {
+            result = file.close().await.and(result);
+        }
+        results.push(result);
+    }
+    results
 }
 
 impl MemberOutcome {
@@ -65,9 +76,25 @@ impl MemberOutcome {
     }
 }
 
-impl Member<'_, '_> {
+impl Member<'_> {
     fn is_open(&self) -> bool {
-        self.end.is_none() && !self.task.plan.changes.is_empty()
+        self.end.is_none() && !self.task.plan.is_empty()
+    }
+
+    /// Asks once more what is to be done, as the lists are others now.
+    async fn compare_again(&mut self, cx: &Context) -> Result<(), AptFailure> {
+        let mut status = Status::new();
+        self.task.plan = AptPlan::default();
+        self.task.compare(cx, &mut status).await?;
+        if let Some(error) = status.take_error() {
+            return Err(error.into());
+        }
+        let diffs = status.diffs();
+        self.told = diffs
+            .iter()
+            .map(|(name, diff)| format!("{name}: {} => {}", diff.before(), diff.after()))
+            .collect();
+        Ok(())
     }
 
     fn is_concerned(&self, error: &AptError) -> bool {
@@ -75,7 +102,7 @@ impl Member<'_, '_> {
     }
 }
 
-impl BatchRun<'_, '_> {
+impl BatchRun<'_> {
     /// Fetches the lists for those who want that; without them, they fail.
     async fn update(&mut self, cx: &Context, apt: &mut Apt<'_>) {
         for member in &mut self.members {
@@ -86,6 +113,31 @@ impl BatchRun<'_, '_> {
             }
             if let Err(failure) = member.task.update.refresh(cx, apt).await {
                 member.end = Some(MemberOutcome::Failed(failure));
+                continue;
+            }
+            if member.task.is_open_ended()
+                && let Err(failure) = member.compare_again(cx).await
+            {
+                member.end = Some(MemberOutcome::Failed(failure));
+            }
+        }
+    }
+
+    /// Makes the copies of files that apt-get is given.
+    async fn open_files(&mut self, cx: &Context) {
+        for member in self.members.iter_mut().filter(|member| member.is_open()) {
+            let AptPackages { file, plan, .. } = &mut *member.task;
+            let Some(file) = file else { continue };
+            match file.reopen(cx).await {
+                Ok(()) => {
+                    let path = file.path().unwrap_or_default();
+                    for change in &mut plan.changes {
+                        if let ChangeKind::File(at) = &mut change.kind {
+                            at.clone_from(&path);
+                        }
+                    }
+                }
+                Err(error) => member.end = Some(MemberOutcome::Failed(error.into())),
             }
         }
     }
@@ -96,7 +148,7 @@ impl BatchRun<'_, '_> {
         &mut self,
         cx: &Context,
         apt: &mut Apt<'_>,
-        settings: Settings,
+        settings: &Settings,
         mut members: Vec<usize>,
     ) {
         loop {
@@ -142,13 +194,13 @@ impl BatchRun<'_, '_> {
     async fn attempt(
         &self,
         apt: &mut Apt<'_>,
-        settings: Settings,
+        settings: &Settings,
         members: &[usize],
     ) -> Result<(), AptFailure> {
         let members = members.iter().filter_map(|member| self.members.get(*member));
         let plans: Vec<_> = members.map(|member| &member.task.plan).collect();
         let changes: Vec<Change> = plans.iter().flat_map(|plan| &plan.changes).cloned().collect();
-        let simulation = preview(apt, settings, &changes).await?;
+        let simulation = preview(apt, settings, &changes, &[]).await?;
         let is_shown = |package: &str| {
             plans.iter().any(|plan| plan.removed.iter().any(|removed| removed == package))
                 || changes.iter().any(|change| simulation::is(&change.package, package))
@@ -158,7 +210,7 @@ impl BatchRun<'_, '_> {
         if !removed.is_empty() {
             return Err(AptError::Removes(removed).into());
         }
-        apt.get(&arguments(settings, &changes)).await?;
+        apt.get(&arguments(settings, changes.iter())).await?;
         Ok(())
     }
 

@@ -15,6 +15,7 @@ package.apt "tools" {
 }
 
 package.apt "unwanted" {
-  name  = param.unwanted
-  state = "absent"
+  name       = param.unwanted
+  state      = "absent"
+  autoremove = true
 }

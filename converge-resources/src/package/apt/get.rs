@@ -94,7 +94,9 @@ impl<'a> Apt<'a> {
         let mut options = vec!["-y".to_owned(), "-q".to_owned()];
         let mut option = |option: String| options.extend(["-o".to_owned(), option]);
         option("Dpkg::Use-Pty=0".to_owned());
-        for keep in KEEP_CONFIGURATION {
+        // Whoever says what becomes of configuration files is not contradicted.
+        let is_said = arguments.iter().any(|argument| argument.contains("--force-conf"));
+        for keep in KEEP_CONFIGURATION.into_iter().filter(|_| !is_said) {
             option(format!("Dpkg::Options::={keep}"));
         }
         options.extend_from_slice(arguments);

@@ -1,6 +1,7 @@
 //! `package.apt`: packages of Debian and its relatives.
 
 mod apply;
+mod deb;
 mod error;
 mod explain;
 mod get;
@@ -21,14 +22,17 @@ use converge_core::value::{FieldError, OneOrMany};
 
 pub use packages::AptPackages;
 
+use super::file::PackageFile;
 use super::lock_timeout::DEFAULT_LOCK_TIMEOUT;
 use super::names::{each_once, invalid};
+use super::scope::{Scope, validate_options};
+use crate::net::source::Source;
 use spec::{AptSpec, DebianVersion};
 
 /// Installs and removes packages with `apt-get`.
 ///
 /// A package is installed in the version that apt prefers, and one that is installed stays at its version: nothing is
-/// upgraded unless a version is written. What is to be installed brings its dependencies along. The check asks apt-get
+/// upgraded unless a version, `latest` or `upgrade_all` is written. What is to be installed brings its dependencies along. The check asks apt-get
 /// what it would do, so the plan names them, and shows what would have to be removed.
 ///
 /// Packages that become ready together are installed and removed in one transaction, also those of several resources.
@@ -49,8 +53,9 @@ use spec::{AptSpec, DebianVersion};
 pub struct AptPreparer {
     /// The package, or a list of packages: `"mc"`, with an exact version `"mc=3:4.8.29-2"`, with an architecture
     /// `"libc6:i386"`.
-    #[hcl(required, nonempty, alias = "names", ensures = "package", needs = "path:tree at /etc/apt")]
-    name: OneOrMany<AptSpec>,
+    /// One of `name`, `file`, `upgrade_all` and `autoremove` is written.
+    #[hcl(nonempty, alias = "names", ensures = "package", needs = "path:tree at /etc/apt")]
+    name: Option<OneOrMany<AptSpec>>,
     /// Whether the packages are to be installed.
     #[hcl(default, removes = "absent")]
     state: Ensure,
@@ -71,7 +76,31 @@ pub struct AptPreparer {
     update: Option<bool>,
     /// How old these lists may become before they are fetched. They are also fetched when they are older than
     /// `/etc/apt/sources.list` or anything in `/etc/apt/sources.list.d`. When it is written, `update` need not be.
+    #[hcl(alias = "cache_max_age")]
     cache_valid_time: Option<Duration>,
+    /// Whether packages that are named and installed are upgraded to the version that apt prefers. Which that is, the lists on the
+    /// machine say: with `update` or `cache_valid_time` new ones are fetched first, and where that is due a plan says what may
+    /// change.
+    #[hcl(default)]
+    latest: bool,
+    /// Whether all packages of the machine are upgraded, as with `apt-get upgrade --with-new-pkgs`: nothing is removed for it.
+    #[hcl(default)]
+    upgrade_all: bool,
+    /// Whether packages are removed that came along with others and that nothing needs any more: all of the machine.
+    #[hcl(default)]
+    autoremove: bool,
+    /// More options for apt-get, one in each text: `"--target-release=bookworm-backports"`, `"-oDpkg::Options::=--force-confnew"`.
+    #[hcl(default)]
+    options: Vec<String>,
+    /// A package that is a file, in place of `name`: a path, or a URL that it is fetched from. It is installed in the version that
+    /// the file has, older or newer, and the repositories have what it depends on. What is behind a URL is fetched whenever it is checked, as only
+    /// the file says which package it is.
+    #[hcl(nonempty, conflicts_with = "name", needs = "path")]
+    file: Option<Source>,
+    /// The SHA-256 or the SHA-512 of the file, as hexadecimal digits: another file is not installed. For a URL with plain `http` it
+    /// must be written.
+    #[hcl(nonempty, requires = "file")]
+    hash: Option<String>,
     /// How long to wait for another program that holds a lock of apt or dpkg. It is 5 minutes when nothing else is
     /// given.
     lock_timeout: Option<Duration>,
@@ -80,29 +109,45 @@ pub struct AptPreparer {
 impl AptPreparer {
     /// The packages, with the version that is given beside the name.
     fn packages(&self) -> Result<OneOrMany<AptSpec>, Vec<FieldError>> {
-        let mut name = self.name.clone();
+        let mut name = self.name.clone().unwrap_or(OneOrMany::Many(Vec::new()));
         if let Some(version) = self.version.clone() {
             match &mut name {
                 OneOrMany::One(spec) if spec.version.is_none() => spec.version = Some(version),
                 OneOrMany::One(_) => return Err(invalid("version", "`name` has a version already")),
+                OneOrMany::Many(names) if names.is_empty() => {
+                    return Err(invalid("version", "it is of a package that `name` names"));
+                }
                 OneOrMany::Many(_) => {
                     return Err(invalid("version", "it is of one package: in a list write \"name=1.0-1\""));
                 }
             }
         }
         let specs = name.as_slice();
-        if self.state == Ensure::Absent && specs.iter().any(|spec| spec.version.is_some()) {
-            let message = "a package that is absent has no version: leave it away to remove any version";
-            return Err(invalid("state", message));
-        }
+        let scope = Scope {
+            named: self.name.is_some(),
+            versions: specs.iter().any(|spec| spec.version.is_some()),
+            file: self.file.is_some(),
+            upgrade_all: self.upgrade_all,
+            autoremove: self.autoremove,
+            latest: self.latest,
+            state: self.state,
+        };
+        scope.validate()?;
+        validate_options("options", &self.options)?;
         each_once(specs.iter().map(|spec| spec.package.to_string()))?;
         Ok(name)
+    }
+
+    fn file(&self) -> Result<Option<PackageFile>, Vec<FieldError>> {
+        let file = |source: Source| PackageFile::new(source, self.hash.as_deref());
+        self.file.clone().map(file).transpose()
     }
 }
 
 impl Validate for AptPreparer {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
-        self.packages().map(drop)
+        self.packages()?;
+        self.file().map(drop)
     }
 }
 
@@ -110,8 +155,16 @@ impl Resource for AptPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<AptPackages> {
         let name = self.packages()?;
         let update = lists::Update::new(self.update, self.cache_valid_time);
-        let settings = transaction::Settings { recommends: self.recommends, purge: self.purge };
+        let file = self.file()?;
+        let settings = transaction::Settings {
+            recommends: self.recommends,
+            purge: self.purge,
+            autoremove: self.autoremove,
+            upgrade_all: self.upgrade_all,
+            options: self.options,
+        };
         let lock_timeout = self.lock_timeout.unwrap_or(DEFAULT_LOCK_TIMEOUT);
-        Ok(AptPackages::new(name, self.state, settings, update, lock_timeout))
+        let packages = AptPackages::new(name, self.state, settings, update, lock_timeout);
+        Ok(AptPackages { latest: self.latest, file: file.map(deb::Deb::new), ..packages })
     }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use converge_core::prelude::*;
 use converge_core::value::OneOrMany;
 
+use super::deb::Deb;
 use super::error::AptError;
 use super::get::{Apt, AptFailure};
 use super::installed::{Installed, Status as Has};
@@ -21,7 +22,7 @@ pub struct AptPackages {
     pub(super) name: OneOrMany<AptSpec>,
     /// Whether they are to be installed.
     #[export]
-    state: Ensure,
+    pub(super) state: Ensure,
     /// The version that is installed, null when none is; for a list of packages the list of their versions.
     #[export(computed)]
     pub(super) version: OneOrMany<Option<String>>,
@@ -29,6 +30,10 @@ pub struct AptPackages {
     pub(super) update: Update,
     pub(super) lock_timeout: Duration,
     pub(super) plan: AptPlan,
+    /// Whether what is named is upgraded, too.
+    pub(super) latest: bool,
+    /// The file that has the package, in the place of names.
+    pub(super) file: Option<Deb>,
 }
 
 /// What the check found that the apply has to do.
@@ -39,6 +44,14 @@ pub(super) struct AptPlan {
     pub(super) removed: Vec<String>,
     /// Whether that takes lists of packages that are not there yet.
     pub(super) needs_lists: bool,
+    /// Whether apt-get has something to do with the settings alone.
+    pub(super) upgrades: bool,
+}
+
+impl AptPlan {
+    pub(super) fn is_empty(&self) -> bool {
+        self.changes.is_empty() && !self.upgrades && !self.needs_lists
+    }
 }
 
 impl AptPackages {
@@ -50,7 +63,8 @@ impl AptPackages {
         lock_timeout: Duration,
     ) -> Self {
         let version = name.clone().map(|_| None);
-        Self { name, state, version, settings, update, lock_timeout, plan: AptPlan::default() }
+        let plan = AptPlan::default();
+        Self { name, state, version, settings, update, lock_timeout, plan, latest: false, file: None }
     }
 
     /// With nothing said but this.
@@ -71,12 +85,27 @@ impl AptPackages {
         self.state == Ensure::Absent
     }
 
-    pub(super) fn packages(&self) -> Vec<&Package> {
-        self.name.as_slice().iter().map(|spec| &spec.package).collect()
+    /// What is to be present or absent: what is named, or what is in the file.
+    pub(super) fn specs(&self) -> &[AptSpec] {
+        match &self.file {
+            Some(file) => file.spec.as_slice(),
+            None => self.name.as_slice(),
+        }
     }
 
+    pub(super) fn packages(&self) -> Vec<&Package> {
+        self.specs().iter().map(|spec| &spec.package).collect()
+    }
+
+    /// Whether what is to be done depends on what else there is: on newer versions, or on what nothing needs any more.
+    pub(super) fn is_open_ended(&self) -> bool {
+        self.latest || self.settings.upgrade_all || self.settings.autoremove
+    }
+
+    /// Whether all is as declared; what only apt-get can tell is not.
     pub(super) fn is_reached(&self, installed: &[Installed]) -> bool {
-        self.name.as_slice().iter().zip(installed).all(|(spec, has)| self.difference(spec, has).is_none())
+        let mut specs = self.specs().iter().zip(installed);
+        !self.is_open_ended() && specs.all(|(spec, has)| self.difference(spec, has).is_none())
     }
 
     /// How a package is, and how it should be, when it is not so.
@@ -94,25 +123,44 @@ impl AptPackages {
             (Has::ConfigFiles, Ensure::Absent) => "only its configuration".to_owned(),
             (Has::Absent | Has::ConfigFiles, Ensure::Present) => Ensure::Absent.as_str().to_owned(),
         };
+        let wanted = wanted.filter(|_| self.state == Ensure::Present);
         let wanted = wanted.map_or(self.state.as_str(), |version| version.as_str());
         Some((now, wanted.to_owned()))
     }
 
     pub(super) fn change(&self, spec: &AptSpec, has: &Installed) -> Change {
         let again = matches!(has.status, Has::Broken { unpack: true, .. });
-        let kind = match self.state {
-            Ensure::Present => ChangeKind::Install { version: spec.version.clone(), again },
-            Ensure::Absent => ChangeKind::Remove,
+        let copy = self.file.as_ref().and_then(Deb::path);
+        let kind = match (self.state, copy) {
+            (Ensure::Present, Some(path)) => ChangeKind::File(path),
+            (Ensure::Present, None) => ChangeKind::Install { version: spec.version.clone(), again },
+            (Ensure::Absent, _) => ChangeKind::Remove,
         };
         Change { package: spec.package.clone(), kind }
     }
 
     /// Has apt-get say what the changes take.
-    pub(super) async fn preview(&mut self, cx: &Context, status: &mut Status) -> Result<()> {
+    pub(super) async fn preview(
+        &mut self,
+        cx: &Context,
+        status: &mut Status,
+        newer: Vec<Change>,
+    ) -> Result<()> {
         let apt = Apt::new(cx, self.lock_timeout);
-        match preview(&apt, self.settings, &self.plan.changes).await {
+        let is_for_newer = self.settings.upgrade_all || !newer.is_empty();
+        match preview(&apt, &self.settings, &self.plan.changes, &newer).await {
             Ok(simulation) => {
+                self.add_newer(&simulation, newer, status);
                 self.plan.removed = self.report(&simulation, status);
+                let Settings { upgrade_all, autoremove, .. } = self.settings;
+                let removes = autoremove && !self.plan.removed.is_empty();
+                self.plan.upgrades = removes || (upgrade_all && !simulation.steps.is_empty());
+                if self.plan.upgrades || !self.plan.changes.is_empty() {
+                    status.raise_level(StatusLevel::WillChange);
+                }
+                if is_for_newer {
+                    self.expect_lists(cx, status).await?;
+                }
                 Ok(())
             }
             Err(failure @ AptFailure::Other(_)) => Err(failure.into()),
@@ -123,6 +171,9 @@ impl AptPackages {
             }
             Err(AptFailure::Apt(error)) if !self.removes() && self.update.is_due(cx).await? => {
                 self.plan.needs_lists = true;
+                if self.plan.changes.is_empty() {
+                    status.raise_level(StatusLevel::MayChange);
+                }
                 let reason = match error {
                     AptError::UnknownPackage { package } => format!("apt knows no package {package:?} yet"),
                     error => error.to_string(),
@@ -137,6 +188,29 @@ impl AptPackages {
         }
     }
 
+    /// Adds those of the packages of which apt has another version.
+    fn add_newer(&mut self, simulation: &Simulation, newer: Vec<Change>, status: &mut Status) {
+        for change in newer {
+            let mut steps = simulation.steps.iter();
+            let step = steps.find(|step| simulation::is(&change.package, &step.package));
+            if let Some(StepKind::Replace { from, to }) = step.map(|step| &step.kind) {
+                status.add_difference(change.package.to_string(), from.as_str(), to.as_str());
+                self.plan.changes.push(change);
+            }
+        }
+    }
+
+    /// Says that lists are fetched first, which may have newer versions.
+    async fn expect_lists(&mut self, cx: &Context, status: &mut Status) -> Result<()> {
+        // Where nobody asked for new ones, the lists that are there are good enough.
+        if self.update != Update::WhenThereAreNone && self.update.is_due(cx).await? {
+            self.plan.needs_lists = true;
+            status.add_message("the lists of packages are fetched first, and may have newer versions");
+            status.raise_level(StatusLevel::MayChange);
+        }
+        Ok(())
+    }
+
     /// Tells what happens to other packages, and gives those that go.
     fn report(&self, simulation: &Simulation, status: &mut Status) -> Vec<String> {
         let (mut installed, mut replaced, mut removed) = (Vec::new(), Vec::new(), Vec::new());
@@ -147,6 +221,9 @@ impl AptPackages {
             }
             match &step.kind {
                 StepKind::Install { version } => installed.push(format!("{package} {version}")),
+                StepKind::Replace { from, to } if self.settings.upgrade_all => {
+                    status.add_difference(package.as_str(), from.as_str(), to.as_str());
+                }
                 StepKind::Replace { from, to } => replaced.push(format!("{package} {from} with {to}")),
                 StepKind::Remove { version } => {
                     status.add_difference(package.as_str(), version.as_str(), Ensure::Absent.as_str());
@@ -163,13 +240,14 @@ impl AptPackages {
     }
 }
 
-/// What apt-get would do for these changes.
+/// What apt-get would do for these changes, and for those of packages that are installed and may be newer.
 pub(super) async fn preview(
     apt: &Apt<'_>,
-    settings: Settings,
+    settings: &Settings,
     changes: &[Change],
+    newer: &[Change],
 ) -> Result<Simulation, AptFailure> {
-    let printed = match apt.simulate(&arguments(settings, changes)).await {
+    let printed = match apt.simulate(&arguments(settings, changes.iter().chain(newer))).await {
         Ok(printed) => printed,
         Err(AptFailure::Apt(AptError::UnknownVersion { package, version, .. })) => {
             let known = apt.versions(&package).await?;
@@ -180,7 +258,7 @@ pub(super) async fn preview(
     let simulation = Simulation::parse(&printed.stdout);
     // apt-get takes another package when only that one provides the name, and several when the name can be read
     // as a pattern.
-    let mut installs = changes.iter().filter(|change| matches!(change.kind, ChangeKind::Install { .. }));
+    let mut installs = changes.iter().filter(|change| !matches!(change.kind, ChangeKind::Remove));
     let Some(other) = installs.find(|change| !simulation.touches(&change.package)) else {
         return Ok(simulation);
     };

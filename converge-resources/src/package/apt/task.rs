@@ -1,37 +1,74 @@
 use converge_core::prelude::*;
+use converge_core::value::OneOrMany;
 
 use super::apply;
 use super::error::AptError;
 use super::installed;
 use super::packages::{AptPackages, AptPlan};
-use crate::pending;
+
+impl AptPackages {
+    /// Compares the machine with what is declared, and asks apt-get what the rest takes.
+    pub(super) async fn compare(&mut self, cx: &Context, status: &mut Status) -> Result<()> {
+        let Some(installed) = installed::query(cx, &self.packages()).await? else {
+            status.add_message("dpkg-query does not exist yet");
+            status.raise_level(StatusLevel::MayChange);
+            return Ok(());
+        };
+        let mut versions = installed.iter().map(|has| has.version().map(str::to_owned));
+        self.version = match self.file {
+            Some(_) => OneOrMany::One(versions.next().flatten()),
+            None => self.name.clone().map(|_| versions.next().flatten()),
+        };
+        let (mut held, mut changes, mut newer) = (None, Vec::new(), Vec::new());
+        for (spec, has) in self.specs().iter().zip(&installed) {
+            let change = self.change(spec, has);
+            let Some((now, wanted)) = self.difference(spec, has) else {
+                match (self.latest, has.held) {
+                    (true, false) => newer.push(change),
+                    (true, true) => {
+                        status
+                            .add_message(format!("{} is on hold, so it stays at its version", spec.package));
+                    }
+                    (false, _) => {}
+                }
+                continue;
+            };
+            status.add_difference(spec.package.to_string(), now, wanted);
+            changes.push(change);
+            if has.held && held.is_none() {
+                held = Some(spec.package.to_string());
+            }
+        }
+        self.plan.changes = changes;
+        if self.plan.changes.is_empty() && !self.is_open_ended() {
+            return Ok(());
+        }
+        if !self.plan.changes.is_empty() {
+            status.raise_level(StatusLevel::WillChange);
+        }
+        match held {
+            Some(package) => status.set_error(AptError::Held { package }.to_string()),
+            None => self.preview(cx, status, newer).await?,
+        }
+        Ok(())
+    }
+}
 
 impl Task for AptPackages {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();
         self.plan = AptPlan::default();
-        let Some(installed) = installed::query(cx, &self.packages()).await? else {
-            return Ok(pending::not_yet("dpkg-query does not exist yet"));
-        };
-        let mut versions = installed.iter().map(|has| has.version().map(str::to_owned));
-        self.version = self.name.clone().map(|_| versions.next().flatten());
-        let mut held = None;
-        for (spec, has) in self.name.as_slice().iter().zip(&installed) {
-            let Some((now, wanted)) = self.difference(spec, has) else { continue };
-            status.add_difference(spec.package.to_string(), now, wanted);
-            self.plan.changes.push(self.change(spec, has));
-            if has.held && held.is_none() {
-                held = Some(spec.package.to_string());
-            }
-        }
-        if self.plan.changes.is_empty() {
+        if let Some(file) = &mut self.file
+            && !file.open(cx, &mut status).await?
+        {
+            file.close().await?;
             return Ok(status);
         }
-        status.raise_level(StatusLevel::WillChange);
-        match held {
-            Some(package) => status.set_error(AptError::Held { package }.to_string()),
-            None => self.preview(cx, &mut status).await?,
+        let compared = self.compare(cx, &mut status).await;
+        if let Some(file) = &mut self.file {
+            file.close().await?;
         }
+        compared?;
         Ok(status)
     }
 

@@ -1,4 +1,5 @@
 pub(in crate::package) mod model;
+mod upgrades;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,8 +36,11 @@ fn calls(model: &ModelSystem) -> Vec<String> {
             && !command.args.contains(&"--simulate".to_owned())
     };
     let shown = |command: &Command| {
-        let from =
-            command.args.iter().position(|arg| ["install", "update"].contains(&arg.as_str())).unwrap_or(0);
+        let from = command
+            .args
+            .iter()
+            .position(|arg| ["install", "update", "upgrade"].contains(&arg.as_str()))
+            .unwrap_or(0);
         command.args[from..]
             .iter()
             .filter(|arg| *arg != "--fix-broken")
@@ -416,7 +420,12 @@ laws!(
     start = machine,
     start = || with(&[("hello", "install installed 2.0")]),
     start = || with(&[("hello", "install half-configured 2.0")]),
+    start = || with(&[("hello", "install installed 1.0"), ("liba", "install installed 1.0")])
+        .with_file("/model/auto/liba", ""),
     values = ("name", ["hello", "appa", "hello=1.0", "bad"]),
+    values = ("file", ["/srv/hello.deb", "/srv/none.deb"]),
+    values = ("hash", ["00"]),
+    values = ("options", [Vec::<String>::new(), vec!["--target-release=sid".to_owned()]]),
     beside = ("/var", "apt keeps its lists there"),
     beside = ("/model", "what apt and dpkg have, dependencies among it"),
     values = ("version", ["1.0"])

@@ -3,12 +3,25 @@
 use super::spec::{DebianVersion, Package};
 
 /// How a transaction is made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Settings {
     /// Whether recommended packages come along; `None` leaves that to the configuration of apt.
     pub(super) recommends: Option<bool>,
     /// Whether what is removed loses its configuration too.
     pub(super) purge: bool,
+    /// Whether packages go that came for others and that nothing needs any more.
+    pub(super) autoremove: bool,
+    /// Whether all that is installed is upgraded.
+    pub(super) upgrade_all: bool,
+    /// More options of apt-get.
+    pub(super) options: Vec<String>,
+}
+
+impl Settings {
+    /// Whether what is done so is done in a transaction of its own, as it would mean something to others.
+    fn is_alone(&self) -> bool {
+        self.autoremove || self.upgrade_all || !self.options.is_empty()
+    }
 }
 
 /// What is to become of one package.
@@ -26,6 +39,8 @@ pub(super) enum ChangeKind {
         /// Whether it is unpacked again when dpkg has this version already.
         again: bool,
     },
+    /// Install the package that is in the file at this path.
+    File(String),
     Remove,
 }
 
@@ -35,30 +50,42 @@ impl Change {
         match &self.kind {
             ChangeKind::Install { version: Some(version), .. } => format!("{package}={version}"),
             ChangeKind::Install { version: None, .. } => package.to_string(),
+            ChangeKind::File(path) => path.clone(),
             ChangeKind::Remove => format!("{package}-"),
         }
     }
 }
 
 /// The arguments with which apt-get makes these changes in one transaction, and asks nothing.
-pub(super) fn arguments(settings: Settings, changes: &[Change]) -> Vec<String> {
-    let mut arguments = vec!["install".to_owned()];
+pub(super) fn arguments<'a>(
+    settings: &Settings,
+    changes: impl Iterator<Item = &'a Change> + Clone,
+) -> Vec<String> {
     // What a run left half done that was killed is completed; what that would remove is looked at before.
-    arguments.push("--fix-broken".to_owned());
+    let verb =
+        if settings.upgrade_all { ["upgrade", "--with-new-pkgs"] } else { ["install", "--fix-broken"] };
+    let mut arguments = verb.map(str::to_owned).to_vec();
     if let Some(recommends) = settings.recommends {
         arguments.push(format!("--{}install-recommends", if recommends { "" } else { "no-" }));
     }
     if settings.purge {
         arguments.push("--purge".to_owned());
     }
-    if changes.iter().any(|change| matches!(change.kind, ChangeKind::Install { version: Some(_), .. })) {
+    if settings.autoremove {
+        arguments.push("--auto-remove".to_owned());
+    }
+    let is_exact = |kind: &ChangeKind| {
+        matches!(kind, ChangeKind::Install { version: Some(_), .. } | ChangeKind::File(_))
+    };
+    if changes.clone().any(|change| is_exact(&change.kind)) {
         arguments.push("--allow-downgrades".to_owned());
     }
-    if changes.iter().any(|change| matches!(change.kind, ChangeKind::Install { again: true, .. })) {
+    if changes.clone().any(|change| matches!(change.kind, ChangeKind::Install { again: true, .. })) {
         arguments.push("--reinstall".to_owned());
     }
+    arguments.extend_from_slice(&settings.options);
     arguments.push("--".to_owned());
-    arguments.extend(changes.iter().map(Change::argument));
+    arguments.extend(changes.map(Change::argument));
     arguments
 }
 
@@ -66,12 +93,13 @@ pub(super) fn arguments(settings: Settings, changes: &[Change]) -> Vec<String> {
 /// members are in it. A member is its settings and whether it removes packages.
 pub(super) fn group(members: &[(Settings, bool)]) -> Vec<(Settings, Vec<usize>)> {
     // Recommended packages mean nothing to what is removed, and a purge nothing to what is installed.
+    let usual = || members.iter().filter(|(settings, _)| !settings.is_alone());
     let mut installs: Vec<Option<bool>> =
-        members.iter().filter(|(_, removes)| !removes).map(|(settings, _)| settings.recommends).collect();
+        usual().filter(|(_, removes)| !removes).map(|(settings, _)| settings.recommends).collect();
     installs.sort_unstable();
     installs.dedup();
     let mut purges: Vec<bool> =
-        members.iter().filter(|(_, removes)| *removes).map(|(settings, _)| settings.purge).collect();
+        usual().filter(|(_, removes)| *removes).map(|(settings, _)| settings.purge).collect();
     purges.sort_unstable();
     purges.dedup();
 
@@ -81,16 +109,27 @@ pub(super) fn group(members: &[(Settings, bool)]) -> Vec<(Settings, Vec<usize>)>
         .map(|at| Settings {
             recommends: installs.get(at).copied().flatten(),
             purge: purges.get(at).copied().unwrap_or_default(),
+            ..Settings::default()
         })
         .map(|settings| (settings, Vec::new()))
         .collect();
     for (index, (settings, removes)) in members.iter().enumerate() {
+        if settings.is_alone() {
+            continue;
+        }
         let at = match removes {
             true => purges.iter().position(|purge| *purge == settings.purge),
             false => installs.iter().position(|recommends| *recommends == settings.recommends),
         };
         if let Some((_, group)) = at.and_then(|at| groups.get_mut(at)) {
             group.push(index);
+        }
+    }
+    for (index, (settings, _)) in members.iter().enumerate().filter(|(_, (settings, _))| settings.is_alone())
+    {
+        match groups.iter_mut().find(|(other, _)| other == settings) {
+            Some((_, group)) => group.push(index),
+            None => groups.push((settings.clone(), vec![index])),
         }
     }
     groups
@@ -121,9 +160,22 @@ mod tests {
     fn arguments_of_apt_get() {
         let check = |recommends: Option<bool>, purge: bool, changes: &[&str], expect: &str| {
             let changes: Vec<Change> = changes.iter().map(|text| change(text)).collect();
-            let found = arguments(Settings { recommends, purge }, &changes).join(" ");
+            let settings = Settings { recommends, purge, ..Settings::default() };
+            let found = arguments(&settings, changes.iter()).join(" ");
             assert_eq!(found, format!("install --fix-broken {expect}"));
         };
+        let more = Settings {
+            autoremove: true,
+            options: vec!["--target-release=sid".into()],
+            ..Settings::default()
+        };
+        let file = Change { kind: ChangeKind::File("/tmp/x.deb".into()), ..change("+a1") };
+        assert_eq!(
+            arguments(&more, [file].iter()).join(" "),
+            "install --fix-broken --auto-remove --allow-downgrades --target-release=sid -- /tmp/x.deb"
+        );
+        let all = Settings { upgrade_all: true, ..Settings::default() };
+        assert_eq!(arguments(&all, [].iter()).join(" "), "upgrade --with-new-pkgs --");
         check(None, false, &["+mc"], "-- mc");
         check(None, false, &["+a1", "+b2:i386", "-c3"], "-- a1 b2:i386 c3-");
         check(None, false, &["+a1", "+b2=2.0"], "--allow-downgrades -- a1 b2=2.0");
@@ -138,15 +190,23 @@ mod tests {
         /// `+` installs, `-` removes; `r` and `n` with and without recommended packages, `p` with a purge.
         fn member(text: &str) -> (Settings, bool) {
             let recommends = text.contains('r').then_some(true).or(text.contains('n').then_some(false));
-            (Settings { recommends, purge: text.contains('p') }, text.starts_with('-'))
+            let (autoremove, upgrade_all) = (text.contains('a'), text.contains('u'));
+            let purge = text.contains('p');
+            (
+                Settings { recommends, purge, autoremove, upgrade_all, options: Vec::new() },
+                text.starts_with('-'),
+            )
         }
         let check = |members: &[&str], expect: &str| {
             let members: Vec<_> = members.iter().map(|text| member(text)).collect();
             let shown: Vec<String> = group(&members)
                 .into_iter()
-                .map(|(Settings { recommends, purge }, members)| {
-                    let recommends = recommends.map_or("", |yes| if yes { "r" } else { "n" });
-                    format!("{recommends}{}{members:?}", if purge { "p" } else { "" })
+                .map(|(settings, members)| {
+                    let recommends = settings.recommends.map_or("", |yes| if yes { "r" } else { "n" });
+                    let mark = |is: bool, mark: &'static str| if is { mark } else { "" };
+                    let (purge, remove) = (mark(settings.purge, "p"), mark(settings.autoremove, "a"));
+                    let upgrade = mark(settings.upgrade_all, "u");
+                    format!("{recommends}{purge}{remove}{upgrade}{members:?}")
                 })
                 .collect();
             assert_eq!(shown.join(" "), expect, "{members:?}");
@@ -159,5 +219,7 @@ mod tests {
         check(&["+n", "+", "+r", "+n"], "[1] n[0, 3] r[2]");
         check(&["+n", "-r", "-pn", "+"], "[1, 3] np[0, 2]");
         check(&["-p", "-p"], "p[0, 1]");
+        check(&["+a", "+", "-a", "+u", "+a"], "[1] a[0, 2, 4] u[3]");
+        check(&["+an", "+a"], "na[0] a[1]");
     }
 }

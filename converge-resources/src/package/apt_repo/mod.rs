@@ -5,7 +5,7 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use converge_core::footprint::{Claim, Footprint, Thing, Verb, aspect, kind};
+use converge_core::footprint::Footprint;
 use converge_core::prelude::*;
 use converge_core::system::Url;
 use converge_core::value::{FieldError, OneOrMany, Parsed};
@@ -13,7 +13,8 @@ use converge_core::value::{FieldError, OneOrMany, Parsed};
 pub use task::AptRepository;
 
 use super::names::invalid;
-use super::openpgp::{Fingerprint, KeySource, PublicKeys};
+use super::openpgp::{Fingerprint, KeySource};
+use super::repo_files;
 use files::Repository;
 
 /// Sees to it that apt knows a repository of packages, and by which key it is signed, or that it does not know it.
@@ -111,11 +112,7 @@ impl AptRepoPreparer {
     /// The key that is written here, or where it is.
     fn key(&self) -> Result<KeySource, Vec<FieldError>> {
         match (&self.key, &self.key_url) {
-            (Some(key), _) => {
-                let keys = PublicKeys::read(key.as_bytes()).map_err(|why| invalid("key", &why))?;
-                keys.expect(self.expected()).map_err(|why| invalid("key", &why))?;
-                Ok(KeySource::Inline(keys))
-            }
+            (Some(key), _) => KeySource::inline(key, self.expected()).map_err(|why| invalid("key", &why)),
             (None, Some(url)) => Ok(KeySource::Url(url.0.clone())),
             (None, None) if self.state == Ensure::Absent => Ok(KeySource::None),
             (None, None) => Err(invalid("key", "the key is missing: write `key` or `key_url`")),
@@ -129,16 +126,7 @@ impl AptRepoPreparer {
 
 impl HasFootprint for AptRepoPreparer {
     fn footprint(&self, footprint: &mut Footprint) {
-        for path in Repository::paths(&self.name) {
-            for aspect in [aspect::EXISTENCE, aspect::CONTENT] {
-                footprint.claims.push(Claim {
-                    verb: Verb::Ensures,
-                    thing: Thing::new(kind::PATH, &path),
-                    aspect: Some(aspect),
-                    field: Some("name"),
-                });
-            }
-        }
+        repo_files::claim(footprint, Repository::paths(&self.name));
     }
 }
 
@@ -161,7 +149,7 @@ impl Resource for AptRepoPreparer {
             repository,
             key,
             expected,
-            writes: Vec::new(),
+            changes: Vec::new(),
         })
     }
 }

@@ -13,6 +13,13 @@ pub(in crate::package) enum KeySource {
 }
 
 impl KeySource {
+    /// Keys that are written as text, which must be the expected ones.
+    pub(in crate::package) fn inline(text: &str, expected: &[Fingerprint]) -> Result<Self, String> {
+        let keys = PublicKeys::read(text.as_bytes())?;
+        keys.expect(expected)?;
+        Ok(Self::Inline(keys))
+    }
+
     /// The keys: those that are written; or those that are on the machine already, where they are the expected ones; or those
     /// behind the URL.
     pub(in crate::package) async fn keys(

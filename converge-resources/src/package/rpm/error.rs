@@ -11,6 +11,10 @@ pub(crate) enum RpmError {
         PackageManager::FETCHING.map(PackageManager::program).join(", ")
     )]
     NothingFetches { package: String },
+    #[error("{tool} knows no version {version:?} of {package}{}", if .known.is_empty() { String::new() } else { format!(": it knows {}", .known.join(", ")) })]
+    UnknownVersion { tool: &'static str, package: String, version: String, known: Vec<String> },
+    #[error("{tool} has nothing for `{field}`")]
+    Unable { tool: &'static str, field: &'static str },
     #[error("{tool} finds no package {package} in its repositories")]
     Unknown { tool: &'static str, package: String },
     #[error("{file} cannot be read as a package{output}")]

@@ -36,7 +36,7 @@ pub(super) struct InstalledBuilds {
 pub(super) struct Missing(pub(super) String);
 
 impl Build {
-    fn parse(line: &str) -> Option<Self> {
+    pub(super) fn parse(line: &str) -> Option<Self> {
         let mut fields = line.split('\t').map(str::to_owned);
         let mut next = || fields.next();
         let (name, epoch, version) = (next()?, next()?, next()?);

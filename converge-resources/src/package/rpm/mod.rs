@@ -3,12 +3,14 @@
 mod error;
 mod installed;
 mod lock;
+mod request;
 mod run;
 mod spec;
 mod task;
 #[cfg(test)]
 mod tests;
 mod tool;
+mod upgrades;
 
 use std::time::Duration;
 
@@ -17,15 +19,19 @@ use converge_core::value::{FieldError, OneOrMany};
 
 pub use task::RpmPackages;
 
+use super::file::PackageFile;
 use super::lock_timeout::DEFAULT_LOCK_TIMEOUT;
 use super::names::{each_once, invalid};
+use super::scope::{Scope, validate_options};
+use crate::net::source::Source;
+use request::RpmRequest;
 use spec::{RpmSpec, RpmVersion};
 
 /// Installs and removes packages with the package manager of the machine: `dnf`, `yum`, `zypper` or `microdnf`, the first
 /// of these that there is.
 ///
 /// A package is installed in the version that the package manager prefers, and one that is installed stays at its
-/// version: nothing is upgraded unless a version is written.
+/// version: nothing is upgraded unless a version, `latest` or `upgrade_all` is written. A version must be one that a repository has.
 ///
 /// A package can also be a file, by its path or URL: then it is installed in the version and architecture that the
 /// file has. A machine that has none of these package managers installs files with `rpm` itself, which brings no
@@ -38,26 +44,54 @@ use spec::{RpmSpec, RpmVersion};
 ///
 /// A file behind a URL is fetched whenever it is checked, as what is in it is written nowhere else. The script that a
 /// package runs after it was installed may fail; for RPM the package is installed all the same, and the failure is a
-/// warning. Of the package managers, tests run `dnf` and `rpm` itself; the others are called as their manuals say.
+/// warning. With `zypper` there is no `autoremove`, `update` and `cache_max_age`, with `microdnf` no `latest`, `upgrade_all` and `autoremove`. Of the
+/// package managers, tests run `dnf` and `rpm` itself; the others are called as their manuals say.
 #[derive(Debug, Preparer)]
 #[preparer(name = "package.rpm", task = RpmPackages, validate, changes = "anything", lock = "rpm", example = "example.hcl")]
 pub struct RpmPreparer {
     /// The package, or a list of packages: `"mc"`, with an exact version `"mc=4.8.29-2"`, or a file `"/srv/mc.rpm"` or
     /// `"https://example.com/mc.rpm"`.
+    /// One of `name`, `file`, `upgrade_all` and `autoremove` is written.
     #[hcl(
-        required,
         nonempty,
         alias = "names",
         ensures = "package",
         needs = "path, path:tree at /etc/yum.repos.d, path:tree at /etc/dnf"
     )]
-    name: OneOrMany<RpmSpec>,
+    name: Option<OneOrMany<RpmSpec>>,
     /// Whether the packages are to be installed.
     #[hcl(default, removes = "absent")]
     state: Ensure,
     /// The exact version of the one package that is named, with its release or without, and with its epoch or without:
     /// `"4.8.29"`, `"4.8.29-2"`, `"1:4.8.29-2"`. A newer one that is installed is replaced by it.
     version: Option<RpmVersion>,
+    /// Whether packages that are named and installed are upgraded to the newest version of the repositories.
+    #[hcl(default)]
+    latest: bool,
+    /// Whether all packages of the machine are upgraded.
+    #[hcl(default)]
+    upgrade_all: bool,
+    /// Whether packages are removed that came along with others and that nothing needs any more: all of the machine.
+    #[hcl(default)]
+    autoremove: bool,
+    /// Whether what the repositories have is fetched anew before something is installed, however old it is. It is when
+    /// the package manager finds it too old when it is not written.
+    #[hcl(default, conflicts_with = "cache_max_age")]
+    update: bool,
+    /// How old what is known of the repositories may be before it is fetched.
+    #[hcl(alias = "cache_valid_time")]
+    cache_max_age: Option<Duration>,
+    /// More options for the package manager, one in each text: `"--enablerepo=epel"`.
+    #[hcl(default)]
+    options: Vec<String>,
+    /// A package that is a file, as in `name`, of which nobody else can change what is installed: it is copied, and looked at and
+    /// installed from there. A path, or a URL with `http://` or `https://`.
+    #[hcl(nonempty, conflicts_with = "name", needs = "path")]
+    file: Option<Source>,
+    /// The SHA-256 or the SHA-512 of the file, as hexadecimal digits: another file is not installed. For a URL with plain `http` it
+    /// must be written.
+    #[hcl(nonempty, requires = "file")]
+    hash: Option<String>,
     /// How long to wait for another program that holds a lock of the package manager. It is 5 minutes when nothing
     /// else is given.
     lock_timeout: Option<Duration>,
@@ -66,7 +100,7 @@ pub struct RpmPreparer {
 impl RpmPreparer {
     /// The packages, with the version that is given beside the name.
     fn packages(&self) -> Result<OneOrMany<RpmSpec>, Vec<FieldError>> {
-        let mut name = self.name.clone();
+        let mut name = self.name.clone().unwrap_or(OneOrMany::Many(Vec::new()));
         if let Some(given) = self.version.clone() {
             match &mut name {
                 OneOrMany::One(RpmSpec::Package { version: version @ None, .. }) => *version = Some(given),
@@ -76,6 +110,9 @@ impl RpmPreparer {
                 OneOrMany::One(RpmSpec::File(_)) => {
                     return Err(invalid("version", "`name` is a file, which has its version in it"));
                 }
+                OneOrMany::Many(names) if names.is_empty() => {
+                    return Err(invalid("version", "it is of a package that `name` names"));
+                }
                 OneOrMany::Many(_) => {
                     return Err(invalid("version", "it is of one package: in a list write \"name=1.0-1\""));
                 }
@@ -83,24 +120,47 @@ impl RpmPreparer {
         }
         let specs = name.as_slice();
         let has_version = |spec: &RpmSpec| matches!(spec, RpmSpec::Package { version: Some(_), .. });
-        if self.state == Ensure::Absent && specs.iter().any(has_version) {
-            let message = "a package that is absent has no version: leave it away to remove any version";
-            return Err(invalid("state", message));
-        }
+        let scope = Scope {
+            named: self.name.is_some(),
+            versions: specs.iter().any(has_version),
+            file: self.file.is_some(),
+            upgrade_all: self.upgrade_all,
+            autoremove: self.autoremove,
+            latest: self.latest,
+            state: self.state,
+        };
+        scope.validate()?;
+        validate_options("options", &self.options)?;
         each_once(specs.iter().map(|spec| spec.name().to_string()))?;
         Ok(name)
+    }
+
+    fn file(&self) -> Result<Option<PackageFile>, Vec<FieldError>> {
+        let file = |source: Source| PackageFile::new(source, self.hash.as_deref());
+        self.file.clone().map(file).transpose()
     }
 }
 
 impl Validate for RpmPreparer {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
-        self.packages().map(drop)
+        self.packages()?;
+        self.file().map(drop)
     }
 }
 
 impl Resource for RpmPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<RpmPackages> {
         let name = self.packages()?;
-        Ok(RpmPackages::new(name, self.state, self.lock_timeout.unwrap_or(DEFAULT_LOCK_TIMEOUT)))
+        let file = self.file()?;
+        let request = RpmRequest {
+            latest: self.latest,
+            upgrade_all: self.upgrade_all,
+            autoremove: self.autoremove,
+            update: self.update,
+            cache_max_age: self.cache_max_age,
+            options: self.options,
+        };
+        let packages = RpmPackages::new(name, self.state, self.lock_timeout.unwrap_or(DEFAULT_LOCK_TIMEOUT));
+        Ok(packages.with(request, file))
     }
 }

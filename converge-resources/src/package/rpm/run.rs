@@ -37,6 +37,25 @@ pub(super) async fn run(
     }
 }
 
+/// Runs a package manager that only tells something, and gives what it prints.
+pub(super) async fn look(cx: &Context, tool: PackageManager, arguments: &[String]) -> Result<String> {
+    let mut command = Command::new(tool.program()).args(arguments);
+    command.env.extend(environment());
+    command.timeout = cx.remaining();
+    let output = cx.system().processes().run(command).await?;
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    if !output.exit.success() {
+        let shown = format!("{} {}", tool.program(), arguments.join(" ")).replace('\n', "");
+        return Err(Error::other(explain(tool, &shown, "", &stderr)));
+    }
+    Ok(stdout.into_owned())
+}
+
+fn environment() -> impl Iterator<Item = (String, String)> {
+    let variables = [("LC_ALL", "C.UTF-8"), ("LANGUAGE", ""), ("PAGER", "cat")];
+    variables.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned()))
+}
+
 /// Runs it once; the inner error is who holds a lock that it needs.
 async fn once(
     cx: &Context,
@@ -45,9 +64,7 @@ async fn once(
 ) -> Result<Result<Vec<String>, String>> {
     let shown = || format!("{} {}", tool.program(), arguments.join(" "));
     let mut command = Command::new(tool.program()).args(arguments);
-    for (name, value) in [("LC_ALL", "C.UTF-8"), ("LANGUAGE", ""), ("PAGER", "cat")] {
-        command.env.insert(name.to_owned(), value.to_owned());
-    }
+    command.env.extend(environment());
     command.timeout = cx.remaining();
     let limit = command.timeout.unwrap_or_default();
     let output = cx.progress().run(command).await?;

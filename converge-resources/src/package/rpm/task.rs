@@ -5,9 +5,13 @@ use converge_core::value::OneOrMany;
 
 use super::error::RpmError;
 use super::installed::{self, Build, InstalledBuilds, Missing};
+use super::request::RpmRequest;
 use super::run;
 use super::spec::RpmSpec;
 use super::tool::{PackageManager, PackageRequest};
+use super::upgrades::{self, Asked};
+use crate::net::download::not_yet;
+use crate::package::file::{Copy, PackageFile};
 
 /// Packages that are installed, or that are not.
 #[derive(Debug, Export)]
@@ -23,24 +27,69 @@ pub struct RpmPackages {
     #[export(computed)]
     version: OneOrMany<Option<String>>,
     lock_timeout: Duration,
+    request: RpmRequest,
+    file: Option<RpmFile>,
     plan: RpmPlan,
+}
+
+/// A package that is a file.
+#[derive(Debug)]
+struct RpmFile {
+    file: PackageFile,
+    /// The copy, by its path, while there is one.
+    spec: Option<RpmSpec>,
+    /// What the check found in it.
+    build: Option<Build>,
 }
 
 /// What the check found that the apply has to do.
 #[derive(Debug, Default)]
-enum RpmPlan {
-    #[default]
-    Nothing,
-    /// Install these of the packages, by their places in `name`.
-    Install(PackageManager, Vec<usize>),
+struct RpmPlan {
+    /// Who does it; `None` while that is not known, or nothing is to be done.
+    tool: Option<PackageManager>,
+    /// Install these of the packages, by their places.
+    install: Vec<usize>,
     /// Remove what has these names.
-    Remove(PackageManager, Vec<String>),
+    remove: Vec<String>,
+    /// Upgrade these.
+    upgrade: Vec<String>,
+    /// Remove what nothing needs, which is these.
+    unneeded: Vec<String>,
+}
+
+impl RpmPlan {
+    fn is_empty(&self) -> bool {
+        self.install.is_empty()
+            && self.remove.is_empty()
+            && self.upgrade.is_empty()
+            && self.unneeded.is_empty()
+    }
 }
 
 impl RpmPackages {
     pub(in crate::package) fn new(name: OneOrMany<RpmSpec>, state: Ensure, lock_timeout: Duration) -> Self {
         let version = name.clone().map(|_| None);
-        Self { name, state, version, lock_timeout, plan: RpmPlan::Nothing }
+        let (request, plan) = (RpmRequest::default(), RpmPlan::default());
+        Self { name, state, version, lock_timeout, request, file: None, plan }
+    }
+
+    pub(super) fn with(mut self, request: RpmRequest, file: Option<PackageFile>) -> Self {
+        self.request = request;
+        self.file = file.map(|file| RpmFile { file, spec: None, build: None });
+        self
+    }
+
+    /// What is to be present or absent: what is named, or the copy of the file.
+    fn specs(&self) -> &[RpmSpec] {
+        match &self.file {
+            Some(file) => file.spec.as_slice(),
+            None => self.name.as_slice(),
+        }
+    }
+
+    /// What a package is called.
+    fn shown<'a>(&'a self, spec: &'a RpmSpec) -> &'a str {
+        self.file.as_ref().map_or_else(|| spec.name(), |file| file.file.shown())
     }
 
     pub(in crate::package) fn version(&self) -> &OneOrMany<Option<String>> {
@@ -72,7 +121,7 @@ impl RpmPackages {
     }
 
     fn wanted(&self, places: &[usize]) -> Vec<PackageRequest<'_>> {
-        let specs = places.iter().filter_map(|place| self.name.as_slice().get(*place));
+        let specs = places.iter().filter_map(|place| self.specs().get(*place));
         specs
             .map(|spec| match spec {
                 RpmSpec::Package { name, version } => {
@@ -87,7 +136,7 @@ impl RpmPackages {
     async fn differing(&self, cx: &Context, places: &[usize]) -> Result<Vec<usize>> {
         let mut differing = Vec::new();
         for place in places {
-            let Some(spec) = self.name.as_slice().get(*place) else { continue };
+            let Some(spec) = self.specs().get(*place) else { continue };
             if let Ok(found) = installed::query(cx, spec).await?
                 && self.difference(spec, &found).is_some()
             {
@@ -97,25 +146,33 @@ impl RpmPackages {
         Ok(differing)
     }
 
-    async fn install(&self, cx: &Context, tool: PackageManager, places: &[usize]) -> Result<Vec<String>> {
-        let mut warnings = run::run(cx, tool, tool.install(&self.wanted(places)), self.lock_timeout).await?;
+    /// Runs the package manager with the options that are written.
+    async fn run(&self, cx: &Context, tool: PackageManager, arguments: Vec<String>) -> Result<Vec<String>> {
+        let arguments = [self.request.options(), arguments].concat();
+        run::run(cx, tool, arguments, self.lock_timeout).await
+    }
+
+    async fn install(&self, cx: &Context, tool: PackageManager) -> Result<Vec<String>> {
+        let places = self.differing(cx, &self.plan.install).await?;
+        if places.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut warnings = self.run(cx, tool, tool.install(&self.wanted(&places))).await?;
         // Some tools replace no version by an older one unless they are asked for just that.
-        let newer = self.differing(cx, places).await?;
+        let newer = self.differing(cx, &places).await?;
         if !newer.is_empty()
             && let Some(downgrade) = tool.downgrade(&self.wanted(&newer))
         {
-            warnings.extend(run::run(cx, tool, downgrade, self.lock_timeout).await?);
+            warnings.extend(self.run(cx, tool, downgrade).await?);
         }
         Ok(warnings)
     }
-}
 
-impl Task for RpmPackages {
-    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        let mut status = Status::new();
-        self.plan = RpmPlan::Nothing;
-        let (mut versions, mut install, mut remove) = (Vec::new(), Vec::new(), Vec::new());
-        for (place, spec) in self.name.as_slice().iter().enumerate() {
+    /// Compares what is named, or in the file, with what is installed. Gives the names of what is as it should be.
+    async fn compare(&mut self, cx: &Context, status: &mut Status) -> Result<Vec<String>> {
+        let (mut versions, mut plan, mut there) = (Vec::new(), RpmPlan::default(), Vec::new());
+        let mut build = None;
+        for (place, spec) in self.specs().iter().enumerate() {
             let found = match installed::query(cx, spec).await? {
                 Ok(found) => found,
                 Err(Missing(what)) => {
@@ -126,60 +183,224 @@ impl Task for RpmPackages {
                 }
             };
             versions.push(found.installed.last().map(Build::full_version));
-            let Some((now, wanted)) = self.difference(spec, &found) else { continue };
-            status.add_difference(spec.name(), now, wanted);
+            build.clone_from(&found.file);
+            let Some((now, wanted)) = self.difference(spec, &found) else {
+                there.push(found.name);
+                continue;
+            };
+            status.add_difference(self.shown(spec), now, wanted);
             match self.state {
-                Ensure::Present => install.push(place),
-                Ensure::Absent => remove.push(found.name),
+                Ensure::Present => plan.install.push(place),
+                Ensure::Absent => plan.remove.push(found.name),
             }
         }
+        self.plan = plan;
         let mut versions = versions.into_iter();
-        self.version = self.name.clone().map(|_| versions.next().flatten());
-        if install.is_empty() && remove.is_empty() {
-            return Ok(status);
+        self.version = match &mut self.file {
+            Some(file) => {
+                file.build = build;
+                OneOrMany::One(versions.next().flatten())
+            }
+            None => self.name.clone().map(|_| versions.next().flatten()),
+        };
+        Ok(there)
+    }
+
+    /// Asks the package manager what it would upgrade, and what nothing needs.
+    async fn compare_newer(
+        &mut self,
+        cx: &Context,
+        tool: PackageManager,
+        there: &[String],
+        status: &mut Status,
+    ) -> Result<()> {
+        let options = self.request.options();
+        if self.request.upgrade_all || (self.request.latest && !there.is_empty()) {
+            let names = if self.request.upgrade_all { &[] } else { there };
+            for build in upgrades::ask(cx, tool, &options, Asked::Upgrades(names)).await? {
+                let spec = RpmSpec::Package { name: build.name.clone(), version: None };
+                let installed = installed::query(cx, &spec).await?.map(|found| found.installed);
+                let installed = installed.unwrap_or_default();
+                // Of several, such as kernels, another one is added.
+                if installed.contains(&build) {
+                    continue;
+                }
+                let now = installed.last().map_or_else(|| "absent".to_owned(), Build::full_version);
+                status.add_difference(build.name.as_str(), now, build.full_version());
+                self.plan.upgrade.push(build.name);
+            }
         }
-        status.raise_level(StatusLevel::WillChange);
-        let tool = PackageManager::find(cx).await?;
-        let by_name = install.iter().find_map(|place| match self.name.as_slice().get(*place)? {
+        if self.request.autoremove {
+            for build in upgrades::ask(cx, tool, &options, Asked::Unneeded).await? {
+                status.add_difference(build.name.as_str(), build.full_version(), Ensure::Absent.as_str());
+                self.plan.unneeded.push(build.name);
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses versions that no repository has.
+    async fn known(&self, cx: &Context, tool: PackageManager) -> Result<Option<RpmError>> {
+        for place in &self.plan.install {
+            let Some(RpmSpec::Package { name, version: Some(version) }) = self.specs().get(*place) else {
+                continue;
+            };
+            let known = upgrades::ask(cx, tool, &self.request.options(), Asked::Known(name)).await?;
+            if !known.iter().any(|build| version.is(&build.epoch, &build.version, &build.release)) {
+                let (tool, package) = (tool.program(), name.clone());
+                if known.is_empty() {
+                    return Ok(Some(RpmError::Unknown { tool, package }));
+                }
+                let known = known.iter().map(Build::full_version).collect();
+                let version = version.to_string();
+                return Ok(Some(RpmError::UnknownVersion { tool, package, version, known }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What cannot be done with this package manager.
+    async fn obstacle(&self, cx: &Context, tool: PackageManager) -> Result<Option<RpmError>> {
+        let by_name = self.plan.install.iter().find_map(|place| match self.specs().get(*place)? {
             RpmSpec::Package { name, .. } => Some(name),
             RpmSpec::File(_) => None,
         });
-        match by_name {
-            Some(package) if tool == PackageManager::Rpm && cx.pending().is_empty() => {
-                status.set_error(RpmError::NothingFetches { package: package.clone() }.to_string());
+        if let (Some(package), PackageManager::Rpm) = (by_name, tool) {
+            return Ok(Some(RpmError::NothingFetches { package: package.clone() }));
+        }
+        if tool.knows_unneeded() && cx.pending().is_empty() {
+            return self.known(cx, tool).await;
+        }
+        Ok(None)
+    }
+
+    async fn inspect(&mut self, cx: &Context, status: &mut Status) -> Result<()> {
+        let there = self.compare(cx, status).await?;
+        if self.plan.is_empty() && !self.request.is_open_ended() {
+            return Ok(());
+        }
+        let tool = PackageManager::find(cx).await?;
+        self.plan.tool = Some(tool);
+        let is_pending = !cx.pending().is_empty();
+        if let Err(unable) = self.request.check(tool) {
+            if is_pending && tool == PackageManager::Rpm {
+                status.add_message("nothing that knows repositories exists yet");
+                status.raise_level(StatusLevel::MayChange);
+            } else {
+                status.raise_level(StatusLevel::WillChange);
+                status.set_error(unable.to_string());
             }
-            Some(package) if tool == PackageManager::Rpm => {
+            return Ok(());
+        }
+        match self.compare_newer(cx, tool, &there, status).await {
+            Err(error) if is_pending && !matches!(error, Error::Cancelled) => {
+                status.add_message(format!("{} cannot tell yet what that takes: {error}", tool.program()));
+                status.raise_level(StatusLevel::MayChange);
+            }
+            compared => compared?,
+        }
+        if self.plan.is_empty() {
+            return Ok(());
+        }
+        status.raise_level(StatusLevel::WillChange);
+        match self.obstacle(cx, tool).await? {
+            Some(RpmError::NothingFetches { package }) if is_pending => {
                 status.add_message(format!("nothing that could fetch {package} exists yet"));
                 status.raise_level(StatusLevel::MayChange);
             }
-            _ => {}
+            Some(error) => status.set_error(error.to_string()),
+            None => {}
         }
-        self.plan = match self.state {
-            Ensure::Present => RpmPlan::Install(tool, install),
-            Ensure::Absent => RpmPlan::Remove(tool, remove),
+        Ok(())
+    }
+
+    async fn make(&self, cx: &Context, tool: PackageManager) -> Result<Vec<String>> {
+        let mut warnings = Vec::new();
+        if !self.plan.install.is_empty() {
+            warnings.extend(self.install(cx, tool).await?);
+        }
+        if !self.plan.remove.is_empty() {
+            let names: Vec<&str> = self.plan.remove.iter().map(String::as_str).collect();
+            // The others remove what depends on these as well, which no check has shown.
+            let test = ["--erase", "--test"].into_iter().chain(names.iter().copied()).map(str::to_owned);
+            run::run(cx, PackageManager::Rpm, test.collect(), self.lock_timeout).await?;
+            warnings.extend(self.run(cx, tool, tool.remove(&names)).await?);
+        }
+        if !self.plan.upgrade.is_empty() {
+            warnings.extend(self.run(cx, tool, tool.upgrade(&self.plan.upgrade)).await?);
+        }
+        if self.request.autoremove {
+            // What was removed or upgraded right now may leave more that nothing needs, which the next plan shows.
+            let mut unneeded = upgrades::ask(cx, tool, &self.request.options(), Asked::Unneeded).await?;
+            unneeded.retain(|build| self.plan.unneeded.contains(&build.name));
+            let names: Vec<&str> = unneeded.iter().map(|build| build.name.as_str()).collect();
+            if !names.is_empty() {
+                warnings.extend(self.run(cx, tool, tool.remove(&names)).await?);
+            }
+        }
+        Ok(warnings)
+    }
+}
+
+impl RpmFile {
+    /// Makes a copy of the file, which the package manager is given.
+    async fn open(&mut self, cx: &Context) -> Result<Copy> {
+        let copy = self.file.copy(cx, "package.rpm").await?;
+        self.spec = Some(RpmSpec::File(copy.path()));
+        Ok(copy)
+    }
+
+    /// As [`open`](Self::open), of what the check saw.
+    async fn reopen(&mut self, cx: &Context) -> Result<Copy> {
+        let copy = self.open(cx).await?;
+        let found = installed::query(cx, &RpmSpec::File(copy.path())).await?;
+        if found.ok().and_then(|found| found.file) != self.build {
+            return Err(Error::msg(format!("{} has changed since the check", self.file.shown())));
+        }
+        Ok(copy)
+    }
+
+    /// Messages name the file, and not the copy that they are about.
+    fn named(&self, copy: &Copy, error: Error) -> Error {
+        match error {
+            Error::Other(error) => Error::msg(error.to_string().replace(&copy.path(), self.file.shown())),
+            error => error,
+        }
+    }
+}
+
+impl Task for RpmPackages {
+    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        let mut status = Status::new();
+        self.plan = RpmPlan::default();
+        let Some(file) = &mut self.file else {
+            self.inspect(cx, &mut status).await?;
+            return Ok(status);
         };
+        let opened = file.open(cx).await;
+        let Some(copy) = not_yet(cx, &mut status, opened)? else { return Ok(status) };
+        let inspected = self.inspect(cx, &mut status).await;
+        if let (Err(error), Some(file)) = (inspected, &self.file) {
+            return Err(file.named(&copy, error));
+        }
+        copy.remove().await?;
         Ok(status)
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
         let mut status = Status::new();
-        let warnings = match &self.plan {
-            RpmPlan::Nothing => return Ok(status),
-            RpmPlan::Install(tool, places) => {
-                let places = self.differing(cx, places).await?;
-                if places.is_empty() {
-                    return Ok(status);
-                }
-                self.install(cx, *tool, &places).await?
-            }
-            RpmPlan::Remove(tool, names) => {
-                let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                // The others remove what depends on these as well, which no check has shown.
-                let test = ["--erase", "--test"].into_iter().chain(names.iter().copied()).map(str::to_owned);
-                run::run(cx, PackageManager::Rpm, test.collect(), self.lock_timeout).await?;
-                run::run(cx, *tool, tool.remove(&names), self.lock_timeout).await?
-            }
+        let Some(tool) = self.plan.tool.filter(|_| !self.plan.is_empty()) else { return Ok(status) };
+        let copy = match &mut self.file {
+            Some(file) => Some(file.reopen(cx).await?),
+            None => None,
         };
+        let warnings = match (self.make(cx, tool).await, &self.file, &copy) {
+            (Err(error), Some(file), Some(copy)) => return Err(file.named(copy, error)),
+            (made, ..) => made?,
+        };
+        if let Some(copy) = copy {
+            copy.remove().await?;
+        }
         if !warnings.is_empty() {
             status.add_warning(warnings.join("\n"));
         }

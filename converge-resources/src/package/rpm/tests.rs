@@ -57,6 +57,7 @@ fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
             None => Output::failure(1, ""),
         }),
         ("rpm", ["--erase", "--test", ..]) => Some(Output::success("")),
+        ("dnf", _) if args.contains(&"repoquery") => Some(Output::success(asked(machine, &args))),
         ("rpm", ["--eval", ..]) => Some(Output::success("/var/lib/rpm/.rpm.lock\n")),
         ("stat", _) => Some(Output::success("42\n")),
         ("rpm" | "dnf", _) if args.contains(&"remove") || args.contains(&"--erase") => {
@@ -66,7 +67,18 @@ fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
             Some(Output::success(""))
         }
         ("rpm" | "dnf", _) => {
-            for name in names.iter().filter(|name| !["install", "downgrade"].contains(name)) {
+            let all: Vec<String> = if args.last() == Some(&"upgrade") {
+                let lines = asked(machine, &["repoquery", "--upgrades"]);
+                lines
+                    .lines()
+                    .filter_map(|line| line.split_once('|'))
+                    .map(|(name, _)| name.to_owned())
+                    .collect()
+            } else {
+                Vec::new()
+            };
+            let names = names.iter().copied().chain(all.iter().map(String::as_str));
+            for name in names.filter(|name| !["install", "downgrade", "upgrade"].contains(name)) {
                 let Some((package, version)) = find(machine, name) else {
                     return Some(Output::failure(1, format!("Error: Unable to find a match: {name}\n")));
                 };
@@ -79,6 +91,41 @@ fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
         }
         _ => None,
     }
+}
+
+/// What `dnf repoquery` prints. `/model/unneeded/NAME` says that nothing needs a package.
+fn asked(machine: &Machine, args: &[&str]) -> String {
+    let line = |name: &str, version: &str| format!("{name}|0|{version}|1|noarch\n\n");
+    let names: Vec<&str> = args.iter().skip_while(|arg| **arg != "repoquery").skip(1).copied().collect();
+    let names: Vec<&str> = names.into_iter().filter(|name| !name.starts_with('-')).collect();
+    let installed: Vec<(String, String)> = machine
+        .entries()
+        .into_keys()
+        .filter_map(|path| {
+            let name = path.strip_prefix("/model/rpm").ok()?.to_str()?.to_owned();
+            Some((name, read(machine, &path)?))
+        })
+        .collect();
+    let versions = |name: &str| read(machine, format!("/model/repository/{name}")).unwrap_or_default();
+    if args.contains(&"--unneeded") {
+        let unneeded = |name: &str| read(machine, format!("/model/unneeded/{name}")).is_some();
+        return installed
+            .iter()
+            .filter(|(name, _)| unneeded(name))
+            .map(|(name, version)| line(name, version))
+            .collect();
+    }
+    if args.contains(&"--upgrades") {
+        let newest = |name: &str| versions(name).split(' ').next().unwrap_or_default().to_owned();
+        let is_asked = |name: &str| names.is_empty() || names.contains(&name);
+        return installed
+            .iter()
+            .filter(|(name, version)| is_asked(name) && newest(name) > *version)
+            .map(|(name, _)| line(name, &newest(name)))
+            .collect();
+    }
+    let known = versions(names[0]);
+    known.split(' ').filter(|known| !known.is_empty()).map(|version| line(names[0], version)).collect()
 }
 
 fn named(name: &str, more: Written<'_>) -> Vec<(&'static str, Value)> {
@@ -95,7 +142,18 @@ async fn differences() {
     check("old", &[], "no change").await;
     check("old=1.0", &[], "no change").await;
     check("old", &[("version", "0:1.0-1".into())], "no change").await;
-    check("old=2.0", &[], "will change\nold: \"1.0-1\" => \"2.0\"").await;
+    check(
+        "old=2.0",
+        &[],
+        "can't change\nold: \"1.0-1\" => \"2.0\"\nerror: dnf finds no package old in its repositories",
+    )
+    .await;
+    check(
+        "hello=3.0",
+        &[],
+        "can't change\nhello: \"absent\" => \"3.0\"\nerror: dnf knows no version \"3.0\" of hello: it knows 2.0-1, 1.0-1",
+    )
+    .await;
     check("hello", &[], "will change\nhello: \"absent\" => \"present\"").await;
     check("hello=1.0", &[], "will change\nhello: \"absent\" => \"1.0\"").await;
     check("hello", std::slice::from_ref(&absent), "no change").await;
@@ -201,11 +259,83 @@ async fn locks_are_waited_for() {
     );
 }
 
+#[tokio::test]
+async fn newer_versions_are_shown_and_installed() {
+    let older = || machine().with_file("/model/rpm/hello", "1.0").with_file("/model/unneeded/old", "");
+    let check = async |model: ModelSystem, written: Written<'_>, expect: &str, expect_calls: &[&str]| {
+        let model = Arc::new(model);
+        let system: Arc<dyn System> = Arc::clone(&model) as _;
+        assert_eq!(plan::<RpmPreparer>(&system, written).await, expect, "{written:?}");
+        assert_eq!(apply::<RpmPreparer>(&system, written).await, expect, "{written:?}");
+        let is_change = |command: &&Command| {
+            command.program == "dnf" && !command.args.iter().any(|arg| arg == "repoquery")
+        };
+        let commands = model.commands();
+        let calls: Vec<String> =
+            commands.iter().filter(is_change).map(|command| command.args.join(" ")).collect();
+        assert_eq!(calls, expect_calls, "{written:?}");
+    };
+    let yes = Value::from(true);
+    let upgraded = "will change\nhello: \"1.0-1\" => \"2.0-1\"";
+    let start = "-y --setopt=exit_on_lock=True";
+    check(
+        older(),
+        &named("hello", &[("latest", yes.clone())]),
+        upgraded,
+        &[&format!("{start} upgrade hello")],
+    )
+    .await;
+    check(older(), &named("old", &[("latest", yes.clone())]), "no change", &[]).await;
+    check(
+        older(),
+        &[("upgrade_all", yes.clone()), ("update", yes.clone())],
+        upgraded,
+        &[&format!("--refresh {start} upgrade hello")],
+    )
+    .await;
+    let options = ("options", Value::List(vec!["--enablerepo=x".into()]));
+    check(
+        older(),
+        &[("autoremove", yes.clone()), options, ("cache_max_age", "1h".into())],
+        "will change\nold: \"1.0-1\" => \"absent\"",
+        &[&format!("--setopt=metadata_expire=3600 --enablerepo=x {start} remove --noautoremove old")],
+    )
+    .await;
+    check(machine(), &[("upgrade_all", yes.clone())], "no change", &[]).await;
+    let zypper = ModelSystem::new().with_file("/usr/bin/zypper", "").with_program(answer);
+    let refused = "can't change\nerror: zypper has nothing for `autoremove`";
+    check(zypper, &[("autoremove", yes)], refused, &[]).await;
+}
+
+#[tokio::test]
+async fn packages_that_are_files() {
+    let check = async |model: ModelSystem, more: Written<'_>, expect: &str| {
+        let system: Arc<dyn System> = Arc::new(model);
+        let written: Vec<_> =
+            [("file", Value::from("/srv/file.rpm"))].into_iter().chain(more.iter().cloned()).collect();
+        let found = apply::<RpmPreparer>(&system, &written).await;
+        assert!(found.starts_with(expect), "{more:?}: {found}");
+    };
+    let installed = "will change\n/srv/file.rpm: \"absent\" => \"3.0-1\"";
+    check(machine(), &[], installed).await;
+    check(bare(), &[], installed).await;
+    check(machine().with_file("/model/rpm/filed", "3.0"), &[], "no change").await;
+    let older = "will change\n/srv/file.rpm: \"4.0-1\" => \"3.0-1\"";
+    check(machine().with_file("/model/rpm/filed", "4.0"), &[], older).await;
+    check(machine(), &[("hash", "ab".repeat(32).into())], "error: /srv/file.rpm has the sha256 ").await;
+    let broken = "error: /srv/file.rpm cannot be read as a package:\nerror: not an rpm package";
+    check(machine().with_file("/srv/file.rpm", "x"), &[], broken).await;
+}
+
 laws!(
     RpmPreparer,
     start = machine,
     start = bare,
     start = || machine().with_file("/model/rpm/hello", "2.0"),
+    start = || machine().with_file("/model/rpm/hello", "1.0").with_file("/model/unneeded/old", ""),
     values = ("name", ["hello", "old", "/srv/file.rpm", "hello=1.0"]),
+    values = ("file", ["/srv/file.rpm", "/srv/gone.rpm"]),
+    values = ("hash", ["00"]),
+    values = ("options", [Vec::<String>::new(), vec!["--enablerepo=x".to_owned()]]),
     values = ("version", ["1.0"])
 );

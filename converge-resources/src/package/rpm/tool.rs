@@ -99,6 +99,27 @@ impl PackageManager {
         self.options().iter().chain(verb).map(|word| (*word).to_owned()).chain(names).collect()
     }
 
+    /// The arguments with which it upgrades these, or all where there are none.
+    pub(super) fn upgrade(self, names: &[String]) -> Vec<String> {
+        let verb = if self == Self::Zypper { "update" } else { "upgrade" };
+        self.arguments(&[verb], names.iter().cloned())
+    }
+
+    /// Whether it tells which newer versions there are.
+    pub(super) fn knows_upgrades(self) -> bool {
+        matches!(self, Self::Dnf | Self::Yum | Self::Zypper)
+    }
+
+    /// Whether it tells what nothing needs, and which versions there are.
+    pub(super) fn knows_unneeded(self) -> bool {
+        matches!(self, Self::Dnf | Self::Yum)
+    }
+
+    /// Whether it takes the options of `dnf`.
+    pub(super) fn is_of_dnf(self) -> bool {
+        matches!(self, Self::Dnf | Self::Yum | Self::Microdnf)
+    }
+
     /// Who holds the tool's own lock, when that is why it failed.
     pub(super) fn lock_holder(self, stdout: &str, stderr: &str) -> Option<String> {
         let said = || stderr.lines().chain(stdout.lines());

@@ -4,7 +4,7 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use converge_core::footprint::{Claim, Footprint, Thing, Verb, aspect, kind};
+use converge_core::footprint::Footprint;
 use converge_core::prelude::*;
 use converge_core::system::Url;
 use converge_core::value::{FieldError, OneOrMany, Parsed};
@@ -12,7 +12,8 @@ use converge_core::value::{FieldError, OneOrMany, Parsed};
 pub use task::RpmRepository;
 
 use super::names::invalid;
-use super::openpgp::{Fingerprint, KeySource, PublicKeys};
+use super::openpgp::{Fingerprint, KeySource};
+use super::repo_files;
 
 /// Sees to it that `dnf` and `yum` know a repository of packages, and by which key its packages are signed, or that they do not know it.
 ///
@@ -88,11 +89,7 @@ impl RpmRepoPreparer {
             return Ok(KeySource::None);
         }
         let key = match (&self.key, &self.gpgkey) {
-            (Some(key), _) => {
-                let keys = PublicKeys::read(key.as_bytes()).map_err(|why| invalid("key", &why))?;
-                keys.expect(self.expected()).map_err(|why| invalid("key", &why))?;
-                KeySource::Inline(keys)
-            }
+            (Some(key), _) => KeySource::inline(key, self.expected()).map_err(|why| invalid("key", &why))?,
             (None, Some(url)) => KeySource::Url(url.0.clone()),
             (None, None) if self.gpgcheck => {
                 return Err(invalid("key", "the key is missing: write `key` or `gpgkey`"));
@@ -147,16 +144,7 @@ impl RpmRepoPreparer {
 
 impl HasFootprint for RpmRepoPreparer {
     fn footprint(&self, footprint: &mut Footprint) {
-        for path in self.paths() {
-            for aspect in [aspect::EXISTENCE, aspect::CONTENT] {
-                footprint.claims.push(Claim {
-                    verb: Verb::Ensures,
-                    thing: Thing::new(kind::PATH, &path),
-                    aspect: Some(aspect),
-                    field: Some("name"),
-                });
-            }
-        }
+        repo_files::claim(footprint, self.paths());
     }
 }
 
@@ -184,7 +172,7 @@ impl Resource for RpmRepoPreparer {
             text,
             key,
             expected,
-            writes: Vec::new(),
+            changes: Vec::new(),
         })
     }
 }

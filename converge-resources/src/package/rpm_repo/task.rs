@@ -1,12 +1,9 @@
 use std::path::Path;
 
 use converge_core::prelude::*;
-use converge_core::system::{Follow, WriteFile};
 
 use crate::package::openpgp::{Fingerprint, KeySource};
-
-/// More than any such file has.
-const FILE_BYTES: u64 = 2 << 20;
+use crate::package::repo_files::{self, FileChange};
 
 const FOLDER: &str = "/etc/yum.repos.d";
 
@@ -27,20 +24,16 @@ pub struct RpmRepository {
     pub(super) text: Option<String>,
     pub(super) key: KeySource,
     pub(super) expected: Vec<Fingerprint>,
-    /// The files that are not as declared, with what they are to hold, in the order in which they are changed.
-    pub(super) writes: Vec<(String, Option<String>)>,
-}
-
-async fn read(cx: &Context, path: &str) -> Result<Option<String>> {
-    let found = cx.system().files().read_head(Path::new(path), FILE_BYTES).await?;
-    Ok(found.map(|found| String::from_utf8_lossy(&found.bytes).into_owned()))
+    /// The files that are not as declared, in the order in which they are changed.
+    pub(super) changes: Vec<FileChange>,
 }
 
 impl Task for RpmRepository {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();
-        self.writes.clear();
-        let (has, has_key) = (read(cx, &self.path).await?, read(cx, &self.key_path).await?);
+        self.changes.clear();
+        let (has, has_key) =
+            (repo_files::read(cx, &self.path).await?, repo_files::read(cx, &self.key_path).await?);
         let keys = self.key.keys(cx, has_key.as_deref(), &self.expected).await?;
         let key = keys.map(|keys| keys.armoured());
         let mut changes =
@@ -50,42 +43,16 @@ impl Task for RpmRepository {
             changes.reverse();
         }
         for (name, path, has, wanted) in changes {
-            if has != wanted {
-                status.add_difference(name, has.unwrap_or_default(), wanted.clone().unwrap_or_default());
-                status.raise_level(StatusLevel::WillChange);
-                self.writes.push((path.clone(), wanted));
-            }
+            self.changes.extend(repo_files::compare(&mut status, name, path, has, wanted));
         }
-        let is_written = self.writes.iter().any(|(_, wanted)| wanted.is_some());
-        if is_written && cx.system().files().metadata(Path::new(FOLDER), Follow::Links).await?.is_none() {
-            let missing = format!(
-                "the directory {FOLDER} does not exist, where dnf and yum have their repositories: is one of them installed?"
-            );
-            if cx.pending().is_empty() {
-                status.set_error(missing);
-            } else {
-                status.add_message(format!("not possible yet: {missing}"));
-                status.raise_level(StatusLevel::MayChange);
-            }
+        if self.changes.iter().any(|change| change.text.is_some()) {
+            let meaning = ", where dnf and yum have their repositories: is one of them installed?";
+            repo_files::need_folder(cx, &mut status, Path::new(FOLDER), meaning).await?;
         }
         Ok(status)
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        let files = cx.system().files();
-        for (path, wanted) in &self.writes {
-            let path = Path::new(path);
-            match wanted {
-                Some(text) => {
-                    let write = WriteFile { mode: Some(0o644), ..WriteFile::new(text.as_bytes()) };
-                    files.write(path, write).await?;
-                }
-                None if files.metadata(path, Follow::Never).await?.is_some() => {
-                    files.remove_file(path).await?;
-                }
-                None => {}
-            }
-        }
-        Ok(Status::new())
+        repo_files::change(cx, self.changes.iter()).await
     }
 }

@@ -1,7 +1,7 @@
 //! What becomes of a file of keys.
 
 use crate::user::public_key::PublicKey;
-use crate::user::ssh_file::{add_line, ending};
+use crate::user::ssh_file::{SshEdit, add_line, ending};
 
 /// A key that is to be there, or not.
 #[derive(Debug)]
@@ -23,6 +23,20 @@ pub(super) struct Edited {
     pub(super) after: Option<String>,
     /// What other keys are gone, as a person calls them.
     pub(super) others: Vec<String>,
+}
+
+impl AsRef<str> for Edited {
+    fn as_ref(&self) -> &str {
+        &self.text
+    }
+}
+
+impl SshEdit for KeyEdit {
+    type Edited = Edited;
+
+    fn edited(&self, text: &str) -> Result<Edited, String> {
+        Ok(self.edit(text))
+    }
 }
 
 impl KeyEdit {

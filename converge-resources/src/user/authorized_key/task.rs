@@ -2,7 +2,7 @@ use converge_core::prelude::*;
 
 use super::lines::KeyEdit;
 use crate::user::public_key::PublicKey;
-use crate::user::ssh_file::{Found, SshFile};
+use crate::user::ssh_file::SshFile;
 
 /// One key of a user.
 #[derive(Debug, Export)]
@@ -22,19 +22,11 @@ pub struct AuthorizedKey {
 
 impl Task for AuthorizedKey {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        let found = self.file.read(cx).await?;
-        if let (Found::NoPlace(_), Ensure::Absent, true) = (&found, self.state, cx.pending().is_empty()) {
-            return Ok(Status::new());
-        }
-        let text = match found.text(cx)? {
-            Ok(text) => text,
+        let edited = match self.file.differs(cx, &self.edit, self.state).await? {
+            Ok(edited) => edited,
             Err(status) => return Ok(status),
         };
         let mut status = Status::new();
-        let edited = self.edit.edit(&text);
-        if edited.text == text {
-            return Ok(status);
-        }
         status.add_difference("key", edited.before.join("\n"), edited.after.unwrap_or_default());
         if !edited.others.is_empty() {
             status.add_difference("other_keys", edited.others.join(", "), "");
@@ -44,15 +36,6 @@ impl Task for AuthorizedKey {
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        // As it is now: what somebody else has changed in it since the check is kept.
-        let text = match self.file.read(cx).await? {
-            Found::Text(text) => text,
-            Found::NoPlace(why) => return Err(Error::msg(why)),
-        };
-        let edited = self.edit.edit(&text).text;
-        if edited != text {
-            self.file.write(cx, &edited).await?;
-        }
-        Ok(Status::new())
+        self.file.edit(cx, &self.edit).await
     }
 }

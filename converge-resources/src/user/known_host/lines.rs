@@ -9,7 +9,7 @@ use converge_core::prelude::*;
 use sha1::{Digest as _, Sha1};
 
 use crate::user::public_key::PublicKey;
-use crate::user::ssh_file::{add_line, ending};
+use crate::user::ssh_file::{SshEdit, add_line, ending};
 
 /// The name of a machine as SSH looks for it: in small letters, and with a port only where that is not 22.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
@@ -81,6 +81,20 @@ pub(super) struct Edited {
     pub(super) text: String,
     /// The keys that stood there for the host, as far as they are gone.
     pub(super) before: Vec<String>,
+}
+
+impl AsRef<str> for Edited {
+    fn as_ref(&self) -> &str {
+        &self.text
+    }
+}
+
+impl SshEdit for HostEdit {
+    type Edited = Edited;
+
+    fn edited(&self, text: &str) -> Result<Edited, String> {
+        self.edit(text)
+    }
 }
 
 impl HostEdit {

@@ -2,7 +2,7 @@ use converge_core::prelude::*;
 
 use super::lines::{HostEdit, HostName};
 use crate::user::public_key::PublicKey;
-use crate::user::ssh_file::{Found, SshFile};
+use crate::user::ssh_file::SshFile;
 
 /// One key of a machine.
 #[derive(Debug, Export)]
@@ -22,19 +22,11 @@ pub struct KnownHost {
 
 impl Task for KnownHost {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        let found = self.file.read(cx).await?;
-        if let (Found::NoPlace(_), Ensure::Absent, true) = (&found, self.state, cx.pending().is_empty()) {
-            return Ok(Status::new());
-        }
-        let text = match found.text(cx)? {
-            Ok(text) => text,
+        let edited = match self.file.differs(cx, &self.edit, self.state).await? {
+            Ok(edited) => edited,
             Err(status) => return Ok(status),
         };
         let mut status = Status::new();
-        let edited = self.edit.edit(&text).map_err(Error::msg)?;
-        if edited.text == text {
-            return Ok(status);
-        }
         let PublicKey { kind, blob, .. } = &self.key;
         let after = if self.edit.present { format!("{kind} {blob}") } else { String::new() };
         status.add_difference(self.host.to_string(), edited.before.join("\n"), after);
@@ -43,15 +35,6 @@ impl Task for KnownHost {
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        // As it is now: what somebody else has changed in it since the check is kept.
-        let text = match self.file.read(cx).await? {
-            Found::Text(text) => text,
-            Found::NoPlace(why) => return Err(Error::msg(why)),
-        };
-        let edited = self.edit.edit(&text).map_err(Error::msg)?.text;
-        if edited != text {
-            self.file.write(cx, &edited).await?;
-        }
-        Ok(Status::new())
+        self.file.edit(cx, &self.edit).await
     }
 }

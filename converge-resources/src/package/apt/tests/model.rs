@@ -2,7 +2,8 @@
 //!
 //! The state is in files: `/model/dpkg/NAME` is what dpkg has, `want status version`; `/model/repository/NAME` the
 //! versions that apt knows, the newest first; `/model/new/NAME` what an update would add; `/model/depends/NAME`
-//! and `/model/provides/NAME` a package. The script of a package in `/model/fails/NAME` fails, and while
+//! and `/model/provides/NAME` a package, and `/model/auto/NAME` says that it came for another one. A file of a package holds its name and
+//! version. The script of a package in `/model/fails/NAME` fails, and while
 //! `/model/lock` holds a number greater than 0, the lock is held when apt-get tries it, so many times.
 
 use std::fmt::Write as _;
@@ -25,6 +26,7 @@ pub(in crate::package) fn machine() -> ModelSystem {
         .with_file("/model/depends/appa", "liba")
         .with_file("/model/repository/bad", "1.0")
         .with_file("/model/fails/bad", "")
+        .with_file("/srv/hello.deb", "hello 3.0")
         .with_file("/model/provides/mta", "vmail")
         .with_file("/model/repository/mta", "1.0")
         .with_program(answer)
@@ -39,6 +41,13 @@ fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
         "apt-get" => Some(locked(machine).unwrap_or_else(|| {
             if args.contains(&"update") { update(machine) } else { transact(machine, &args, &names) }
         })),
+        "dpkg-deb" => Some(match file(machine, args.last()?) {
+            Some((name, version)) => Output::success(format!("{name}\tall\t{version}\n")),
+            None => Output::failure(
+                2,
+                format!("dpkg-deb: error: '{}' is not a Debian format archive\n", args.last()?),
+            ),
+        }),
         "apt-cache" if args.contains(&"madison") => {
             let lines = versions(machine, names[0])
                 .into_iter()
@@ -53,6 +62,34 @@ fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
 fn read(machine: &Machine, folder: &str, name: &str) -> Option<String> {
     let file = machine.file(format!("/model/{folder}/{name}"))?;
     Some(String::from_utf8_lossy(file).into_owned())
+}
+
+/// Name and version of the package in a file.
+fn file(machine: &Machine, path: &str) -> Option<(String, String)> {
+    let text = String::from_utf8_lossy(machine.file(path)?).into_owned();
+    text.split_once(' ').map(|(name, version)| (name.to_owned(), version.to_owned()))
+}
+
+/// The packages that are installed.
+fn installed(machine: &Machine) -> Vec<String> {
+    let paths = machine.entries().into_keys();
+    let names = paths.filter_map(|path| Some(path.strip_prefix("/model/dpkg").ok()?.to_str()?.to_owned()));
+    names
+        .filter(|name| read(machine, "dpkg", name).is_some_and(|state| state.contains(" installed ")))
+        .collect()
+}
+
+/// Removes what came for others and nothing needs.
+fn autoremove(machine: &mut Machine, stdout: &mut String) {
+    for name in installed(machine) {
+        let needed =
+            installed(machine).iter().any(|other| read(machine, "depends", other).as_deref() == Some(&*name));
+        if needed || read(machine, "auto", &name).is_none() {
+            continue;
+        }
+        let _ = writeln!(stdout, "Remv {name} [1.0]");
+        machine.remove(format!("/model/dpkg/{name}"));
+    }
 }
 
 fn versions(machine: &Machine, name: &str) -> Vec<String> {
@@ -106,7 +143,12 @@ fn update(machine: &mut Machine) -> Output {
 
 fn transact(machine: &mut Machine, args: &[&str], names: &[&str]) -> Output {
     let (mut stdout, mut failed) = (String::new(), String::new());
-    for name in names {
+    let mut all = if args.contains(&"upgrade") { installed(machine) } else { Vec::new() };
+    all.retain(|name| read(machine, "repository", name).is_some());
+    for name in names.iter().copied().chain(all.iter().map(String::as_str)) {
+        let from_file = name.starts_with('/').then(|| file(machine, name)).flatten();
+        let whole = from_file.as_ref().map(|(name, version)| format!("{name}={version}"));
+        let name = &whole.as_deref().unwrap_or(name);
         let (name, version) =
             name.split_once('=').map_or((*name, None), |(name, version)| (name, Some(version)));
         if let Some(name) = name.strip_suffix('-') {
@@ -127,7 +169,8 @@ fn transact(machine: &mut Machine, args: &[&str], names: &[&str]) -> Output {
             }
             continue;
         }
-        let known = versions(machine, name);
+        let mut known = versions(machine, name);
+        known.extend(from_file.iter().map(|(_, version)| version.clone()));
         let Some(newest) = known.first() else {
             // As apt-get does where only one package provides the name.
             if !providers(machine, name).is_empty() {
@@ -136,15 +179,24 @@ fn transact(machine: &mut Machine, args: &[&str], names: &[&str]) -> Output {
             return Output::failure(100, format!("E: Unable to locate package {name}\n"));
         };
         let version = version.unwrap_or(newest).to_owned();
-        if !known.contains(&version) {
+        if !known.contains(&version) && from_file.is_none() {
             return Output::failure(100, format!("E: Version '{version}' for '{name}' was not found\n"));
         }
         let needs = read(machine, "depends", name).filter(|needs| read(machine, "dpkg", needs).is_none());
         let needs = needs.map(|needs| (needs, "1.0".to_owned()));
+        if let Some((needs, _)) = &needs {
+            machine.put_file(format!("/model/auto/{needs}"), "");
+        }
         for (name, version) in needs.into_iter().chain([(name.to_owned(), version)]) {
+            let state = read(machine, "dpkg", &name).unwrap_or_default();
+            let old = state.strip_prefix("install installed ").map(str::to_owned);
+            if old.as_deref() == Some(&*version) {
+                continue;
+            }
+            let old = old.map(|old| format!("[{old}] ")).unwrap_or_default();
             let _ = writeln!(
                 stdout,
-                "Inst {name} ({version} repository [all])\nConf {name} ({version} repository [all])"
+                "Inst {name} {old}({version} repository [all])\nConf {name} ({version} repository [all])"
             );
             let fails =
                 machine.file(format!("/model/fails/{name}")).is_some() && !args.contains(&"--simulate");
@@ -157,6 +209,9 @@ fn transact(machine: &mut Machine, args: &[&str], names: &[&str]) -> Output {
                 );
             }
         }
+    }
+    if args.contains(&"--auto-remove") {
+        autoremove(machine, &mut stdout);
     }
     let mut output = Output::success(stdout);
     if !failed.is_empty() {

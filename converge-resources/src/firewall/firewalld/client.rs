@@ -1,0 +1,137 @@
+//! Asks firewalld, or its files while it does not run.
+
+use converge_core::prelude::*;
+use converge_core::system::{Command, Exit};
+
+use super::element::{Element, ZonePort};
+use crate::tools;
+
+/// Which of its two configurations is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// What it does after a reload and after a boot.
+    Permanent,
+    /// What it does now.
+    Immediate,
+}
+
+/// A way to firewalld.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Client<'a> {
+    cx: &'a Context,
+    pub(super) is_running: bool,
+}
+
+impl<'a> Client<'a> {
+    pub(super) async fn find(cx: &'a Context) -> Result<Self> {
+        let (_, output) = tools::try_look(cx, Command::new("firewall-cmd").args(["--state"])).await?;
+        Ok(Self { cx, is_running: output.exit.success() })
+    }
+
+    /// A command for one of the configurations, and for a zone; the default one where none is named.
+    pub(super) fn command(
+        self,
+        scope: Scope,
+        zone: Option<&str>,
+        option: &str,
+    ) -> (&'static str, Vec<String>) {
+        let zone = zone.map(|zone| format!("--zone={zone}"));
+        let words = zone.into_iter().chain([option.to_owned()]);
+        match (scope, self.is_running) {
+            (Scope::Permanent, false) => ("firewall-offline-cmd", words.collect()),
+            (Scope::Permanent, true) => {
+                ("firewall-cmd", std::iter::once("--permanent".to_owned()).chain(words).collect())
+            }
+            (Scope::Immediate, _) => ("firewall-cmd", words.collect()),
+        }
+    }
+
+    /// What it prints.
+    pub(super) async fn ask(self, scope: Scope, zone: Option<&str>, option: &str) -> Result<String> {
+        let (program, arguments) = self.command(scope, zone, option);
+        let (line, output) = tools::try_look(self.cx, Command::new(program).args(arguments)).await?;
+        if output.exit.success() {
+            return Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned());
+        }
+        Err(tools::failed(line, &output))
+    }
+
+    /// Whether a zone has something.
+    pub(super) async fn has(self, scope: Scope, zone: Option<&str>, element: &Element) -> Result<bool> {
+        let (program, arguments) = self.command(scope, zone, &element.option("query"));
+        let (line, output) = tools::try_look(self.cx, Command::new(program).args(arguments)).await?;
+        match output.exit {
+            Exit::Code(0) => Ok(true),
+            Exit::Code(1) => Ok(false),
+            _ => Err(tools::failed(line, &output)),
+        }
+    }
+
+    /// Whether a zone lets in what comes to a port of TCP, apart from this element of it.
+    pub(super) async fn lets_in(
+        self,
+        scope: Scope,
+        zone: Option<&str>,
+        port: u16,
+        without: Option<&Element>,
+    ) -> Result<bool> {
+        if self.ask(Scope::Permanent, zone, "--get-target").await? == "ACCEPT" {
+            return Ok(true);
+        }
+        let is_left = |element: &Element| Some(element) != without;
+        let services = self.ask(scope, zone, "--list-services").await?;
+        let mut services = services.split_whitespace().map(|name| Element::Service(name.to_owned()));
+        if services.any(|service| service.is_for(port) && is_left(&service)) {
+            return Ok(true);
+        }
+        let ports = self.ask(scope, zone, "--list-ports").await?;
+        let mut ports =
+            ports.split_whitespace().filter_map(|port| port.parse::<ZonePort>().ok()).map(Element::Port);
+        if ports.any(|element| element.is_for(port) && is_left(&element)) {
+            return Ok(true);
+        }
+        let rules = self.ask(scope, zone, "--list-rich-rules").await?;
+        let mut rules = rules.lines().map(|rule| Element::RichRule(rule.trim().to_owned()));
+        Ok(rules.any(|rule| rule.is_accepted_for(port) && is_left(&rule)))
+    }
+}
+
+impl Element {
+    /// Whether it lets in what comes to a port of TCP.
+    pub(super) fn is_for(&self, port: u16) -> bool {
+        match self {
+            Self::Service(name) => name == "ssh" && port == 22,
+            Self::Port(ports) => ports.has(port),
+            Self::RichRule(_) => self.is_accepted_for(port),
+            Self::Source(_) | Self::Interface(_) | Self::Masquerade => false,
+        }
+    }
+
+    /// Whether it is a rule that lets in everybody there.
+    fn is_accepted_for(&self, port: u16) -> bool {
+        let Self::RichRule(rule) = self else { return false };
+        !rule.contains("source")
+            && rule.split_whitespace().any(|word| word == "accept")
+            && names_port(rule, port)
+    }
+
+    /// Whether it is a rule that may keep out what comes to a port.
+    pub(super) fn may_keep_out(&self, port: u16) -> bool {
+        let Self::RichRule(rule) = self else { return false };
+        let refuses = rule.split_whitespace().any(|word| word == "drop" || word == "reject");
+        let is_of_all = !rule.contains(" port") && !rule.contains(" service");
+        refuses && (is_of_all || names_port(rule, port))
+    }
+}
+
+/// Whether a rule names a port, by its number or by the service.
+fn names_port(rule: &str, port: u16) -> bool {
+    let is_plain = |quote: char| {
+        let named = |name: &str| rule.contains(&format!("{name}={quote}{port}{quote}"));
+        named("port") || (port == 22 && rule.contains(&format!("name={quote}ssh{quote}")))
+    };
+    is_plain('"')
+        || is_plain('\'')
+        || rule.split_whitespace().any(|word| word == format!("port={port}"))
+        || (port == 22 && rule.split_whitespace().any(|word| word == "name=ssh"))
+}

@@ -1,0 +1,148 @@
+//! `firewall.firewalld`: the firewall of Fedora, Red Hat, SUSE and their relatives.
+
+mod client;
+mod element;
+mod task;
+#[cfg(test)]
+mod tests;
+
+use converge_core::footprint::Footprint;
+use converge_core::prelude::*;
+use converge_core::value::FieldError;
+
+pub use task::Firewalld;
+
+use super::network::Network;
+use element::{Element, ZonePort};
+
+/// Sees to it that a zone of `firewalld` has a service, a port, a source, an interface, a rich rule or masquerading, or that it does not.
+///
+/// Each is looked at in the permanent configuration and in the one that holds now, and is changed where it differs. While firewalld does not run, the permanent
+/// one is changed by `firewall-offline-cmd`.
+///
+/// # Guarantees
+///
+/// Everything else of the zone stays as it is; nothing is reloaded. What may keep out the session in which this runs is refused, or, where it
+/// runs in none, whoever comes to the port of sshd: unless `lock_out = true` says that it is meant.
+///
+/// # Caveats
+///
+/// Which zone a session belongs to is not known here, so what could concern it is refused in every zone. Rich rules are compared as firewalld
+/// does it, and are looked at for that only by their words. A zone or a service that firewalld does not have is an error.
+#[derive(Debug, Preparer)]
+#[preparer(name = "firewall.firewalld", task = Firewalld, validate, footprint, lock = "firewalld", example = "example.hcl")]
+pub struct FirewalldPreparer {
+    /// The zone; without it, the default one.
+    #[hcl(pattern = "^[A-Za-z0-9_][A-Za-z0-9_-]*$", expects = "the name of a zone, such as public")]
+    zone: Option<String>,
+    /// The name of a service: `"https"`.
+    #[hcl(
+        required_one_of = "service,port,source,interface,rich_rule,masquerade",
+        mutually_exclusive = "service,port,source,interface,rich_rule,masquerade",
+        pattern = "^[A-Za-z0-9_][A-Za-z0-9_-]*$",
+        expects = "the name of a service, such as https"
+    )]
+    service: Option<String>,
+    /// A port, or a range, with its protocol: `"8080/tcp"`, `"8000-8100/udp"`.
+    #[hcl(
+        required_one_of = "service,port,source,interface,rich_rule,masquerade",
+        mutually_exclusive = "service,port,source,interface,rich_rule,masquerade"
+    )]
+    port: Option<ZonePort>,
+    /// An address or a network whose packets belong to the zone.
+    #[hcl(
+        required_one_of = "service,port,source,interface,rich_rule,masquerade",
+        mutually_exclusive = "service,port,source,interface,rich_rule,masquerade"
+    )]
+    source: Option<Network>,
+    /// An interface whose packets belong to the zone.
+    #[hcl(
+        required_one_of = "service,port,source,interface,rich_rule,masquerade",
+        mutually_exclusive = "service,port,source,interface,rich_rule,masquerade",
+        pattern = "^[A-Za-z0-9][A-Za-z0-9_.:-]{0,14}$",
+        expects = "the name of an interface, such as eth0"
+    )]
+    interface: Option<String>,
+    /// A rule in the language of firewalld: `"rule family=ipv4 source address=192.0.2.0/24 service name=ssh accept"`.
+    #[hcl(
+        required_one_of = "service,port,source,interface,rich_rule,masquerade",
+        mutually_exclusive = "service,port,source,interface,rich_rule,masquerade",
+        pattern = "^rule[^\\x00-\\x1f\\x7f]*$",
+        expects = "a rule on one line, which begins with `rule`"
+    )]
+    rich_rule: Option<String>,
+    /// Whether what leaves the zone has the address of the machine. Only `true` is written: `state` says whether it is to be so.
+    #[hcl(
+        required_one_of = "service,port,source,interface,rich_rule,masquerade",
+        mutually_exclusive = "service,port,source,interface,rich_rule,masquerade"
+    )]
+    masquerade: Option<bool>,
+    /// Whether it holds after a reload and after a boot.
+    #[hcl(default = true)]
+    permanent: bool,
+    /// Whether it holds now, when firewalld runs.
+    #[hcl(default = true)]
+    immediate: bool,
+    /// Whether the zone is to have it.
+    #[hcl(default, removes = "absent")]
+    state: Ensure,
+    /// Says that it is meant when the session in which this runs may be locked out.
+    #[hcl(default)]
+    lock_out: bool,
+}
+
+impl FirewalldPreparer {
+    fn element(&self) -> Option<Element> {
+        let service = self.service.clone().map(Element::Service);
+        let port = || self.port.clone().map(Element::Port);
+        let source = || self.source.map(Element::Source);
+        let interface = || self.interface.clone().map(Element::Interface);
+        let rule = || self.rich_rule.clone().map(Element::RichRule);
+        let masquerade = || self.masquerade.map(|_| Element::Masquerade);
+        service.or_else(port).or_else(source).or_else(interface).or_else(rule).or_else(masquerade)
+    }
+}
+
+impl Validate for FirewalldPreparer {
+    fn validate(&self) -> Result<(), Vec<FieldError>> {
+        if !self.permanent && !self.immediate {
+            return Err(vec![field_error!("permanent", "nothing is left: write `permanent` or `immediate`")]);
+        }
+        if self.masquerade == Some(false) {
+            return Err(vec![field_error!(
+                "masquerade",
+                "write `true`, and `state = \"absent\"` to have none"
+            )]);
+        }
+        Ok(())
+    }
+}
+
+impl HasFootprint for FirewalldPreparer {
+    fn footprint(&self, footprint: &mut Footprint) {
+        if let Some(element) = self.element() {
+            let zone = self.zone.as_deref().unwrap_or("default");
+            footprint.manages(
+                "part of a zone of firewalld",
+                format!("{zone} {} {element}", element.kind()).trim_end(),
+            );
+        }
+    }
+}
+
+impl Resource for FirewalldPreparer {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Firewalld> {
+        let element = self.element().ok_or_else(|| Error::msg("nothing of the zone is declared"))?;
+        Ok(Firewalld {
+            zone: self.zone,
+            kind: element.kind().to_owned(),
+            value: element.to_string(),
+            state: self.state,
+            element,
+            permanent: self.permanent,
+            immediate: self.immediate,
+            lock_out: self.lock_out,
+            steps: Vec::new(),
+        })
+    }
+}

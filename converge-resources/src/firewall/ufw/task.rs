@@ -1,0 +1,155 @@
+use converge_core::prelude::*;
+
+use super::rule::Rule;
+use super::status::{Firewall, Policy};
+use crate::firewall::session::Session;
+use crate::steps::{self, Findings, Stepwise};
+use crate::tools;
+
+/// What policies are called, in the order in which [`Firewall`] has them.
+pub(super) const POLICIES: [&str; 3] = ["incoming", "outgoing", "routed"];
+
+/// A rule of ufw, its policies, and whether it is on.
+#[derive(Debug, Export)]
+pub struct Ufw {
+    /// The rule in the words of ufw; empty when none is declared.
+    #[export]
+    pub(super) rule: String,
+    /// Whether the rule is to be there: `present` or `absent`.
+    #[export]
+    pub(super) state: Ensure,
+    pub(super) wanted: Option<Rule>,
+    pub(super) policies: [Option<Policy>; 3],
+    pub(super) enabled: Option<bool>,
+    pub(super) lock_out: bool,
+    pub(super) steps: Vec<UfwStep>,
+}
+
+/// One change of the firewall.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum UfwStep {
+    /// Add the rule.
+    Add,
+    /// Remove the rule, which is there with this comment or action.
+    Remove,
+    /// Set a policy, by its place.
+    Policy(usize),
+    /// Turn the firewall on, or off.
+    Enable(bool),
+}
+
+impl Ufw {
+    /// What is to be changed, and how the firewall is then.
+    fn compare(&self, mut firewall: Firewall, look: &mut Findings<UfwStep>) -> Firewall {
+        if let Some(wanted) = &self.wanted {
+            let has = firewall.rules.iter().position(|rule| rule.is_of_same(wanted));
+            let found = has.and_then(|at| firewall.rules.get(at)).cloned();
+            let shown =
+                |rule: &Option<Rule>| rule.as_ref().map_or_else(|| "absent".to_owned(), Rule::to_string);
+            match self.state {
+                Ensure::Present if found.as_ref() != Some(wanted) => {
+                    look.status.add_difference("rule", shown(&found), wanted.to_string());
+                    look.steps.push(UfwStep::Add);
+                    firewall.add(wanted);
+                }
+                Ensure::Absent if found.as_ref().is_some_and(|rule| rule.is_as(wanted.action)) => {
+                    look.status.add_difference("rule", shown(&found), "absent");
+                    look.steps.push(UfwStep::Remove);
+                    firewall.rules.retain(|rule| !rule.is_of_same(wanted));
+                }
+                Ensure::Present | Ensure::Absent => {}
+            }
+        }
+        let policies = firewall.policies.iter_mut().zip(self.policies).zip(POLICIES).enumerate();
+        for (at, ((has, wanted), name)) in policies {
+            if let Some(wanted) = wanted.filter(|wanted| wanted != has) {
+                look.status.add_difference(format!("default {name}"), has.as_str(), wanted.as_str());
+                look.steps.push(UfwStep::Policy(at));
+                *has = wanted;
+            }
+        }
+        if let Some(enabled) = self.enabled
+            && (firewall.active, firewall.starts) != (enabled, enabled)
+        {
+            let has = match (firewall.active, firewall.starts) {
+                (true, true) => "true",
+                (true, false) => "until the next boot",
+                (false, true) => "from the next boot",
+                (false, false) => "false",
+            };
+            look.status.add_difference("enabled", has, enabled.to_string());
+            // It is turned on last, and off first.
+            let at = if enabled { look.steps.len() } else { 0 };
+            look.steps.insert(at, UfwStep::Enable(enabled));
+            (firewall.active, firewall.starts) = (enabled, enabled);
+        }
+        firewall
+    }
+
+    /// Refuses what would keep the next session out.
+    async fn guard(
+        &self,
+        cx: &Context,
+        before: &Firewall,
+        after: &Firewall,
+        look: &mut Findings<UfwStep>,
+    ) -> Result<()> {
+        if self.lock_out || look.steps.is_empty() {
+            return Ok(());
+        }
+        let Some(session) = Session::find(cx).await? else { return Ok(()) };
+        let (Some(port), None) = (after.keeps_out(&session), before.keeps_out(&session)) else {
+            return Ok(());
+        };
+        let message = format!(
+            "this would lock out {}: have a rule let it in first, or write `lock_out = true` if it is meant",
+            session.shown(port)
+        );
+        if cx.pending().is_empty() {
+            look.status.set_error(message);
+        } else {
+            look.status.add_message(format!("unless a rule comes first: {message}"));
+            look.status.raise_level(StatusLevel::MayChange);
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Stepwise for Ufw {
+    const TYPE: &'static str = "firewall.ufw";
+    const ONLY_LINUX: &'static str = "ufw is a firewall of Linux";
+    type Step = UfwStep;
+
+    async fn inspect(&self, cx: &Context) -> Result<Findings<UfwStep>> {
+        let mut look = Findings::new();
+        let before = Firewall::find(cx).await?;
+        let after = self.compare(before.clone(), &mut look);
+        look.status.raise_level_for_diffs();
+        self.guard(cx, &before, &after, &mut look).await?;
+        Ok(look)
+    }
+
+    async fn make(&self, cx: &Context, step: &UfwStep) -> Result<()> {
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        let arguments = match (step, &self.wanted) {
+            (UfwStep::Add, Some(rule)) => {
+                let comment =
+                    (!rule.comment.is_empty()).then(|| ["comment".to_owned(), rule.comment.clone()]);
+                [rule.arguments(), comment.into_iter().flatten().collect()].concat()
+            }
+            (UfwStep::Remove, Some(rule)) => [words(&["--force", "delete"]), rule.arguments()].concat(),
+            (UfwStep::Add | UfwStep::Remove, None) => return Ok(()),
+            (UfwStep::Policy(at), _) => {
+                let policy = self.policies.get(*at).copied().flatten().zip(POLICIES.get(*at));
+                let Some((policy, name)) = policy else { return Ok(()) };
+                words(&["default", policy.as_str(), name])
+            }
+            (UfwStep::Enable(true), _) => words(&["--force", "enable"]),
+            (UfwStep::Enable(false), _) => words(&["disable"]),
+        };
+        tools::change(cx, "ufw", arguments).await
+    }
+}
+
+steps::task!(Ufw);

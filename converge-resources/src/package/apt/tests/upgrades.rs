@@ -1,0 +1,168 @@
+//! Newer versions, packages that are files, and what nothing needs any more.
+
+use std::sync::Arc;
+
+use converge_core::prelude::*;
+use converge_core::system::{ModelSystem, System};
+
+use super::model::{LIST, machine};
+use super::{apply_batch, calls, named, with};
+use crate::package::apt::AptPreparer;
+use crate::testing::{Written, apply, plan, plan_pending};
+
+fn older() -> ModelSystem {
+    with(&[("hello", "install installed 1.0"), ("liba", "install installed 1.0")]).with_file(LIST, "")
+}
+
+#[tokio::test]
+async fn newer_versions_are_shown_and_installed() {
+    let check = async |model: ModelSystem, written: Written<'_>, expect: &str, expect_calls: &[&str]| {
+        let model = Arc::new(model);
+        let system: Arc<dyn System> = Arc::clone(&model) as _;
+        assert_eq!(plan::<AptPreparer>(&system, written).await, expect, "{written:?}");
+        assert_eq!(apply::<AptPreparer>(&system, written).await, expect, "{written:?}");
+        assert_eq!(calls(&model), expect_calls, "{written:?}");
+    };
+    let latest = named("hello", &[("latest", true.into())]);
+    let upgraded = "will change\nhello: \"1.0\" => \"2.0\"";
+    check(older(), &latest, upgraded, &["install -- hello"]).await;
+    check(older(), &named("liba", &[("latest", true.into())]), "no change", &[]).await;
+    check(machine(), &latest, "will change\nhello: \"absent\" => \"present\"", &["install -- hello"]).await;
+    let held = with(&[("hello", "hold installed 1.0")]).with_file(LIST, "");
+    check(held, &latest, "no change\n# hello is on hold, so it stays at its version", &[]).await;
+    let all = [("upgrade_all", Value::from(true))];
+    check(older(), &all, upgraded, &["upgrade --with-new-pkgs --"]).await;
+    check(with(&[("liba", "install installed 1.0")]).with_file(LIST, ""), &all, "no change", &[]).await;
+    let unneeded = || older().with_file("/model/auto/liba", "");
+    let autoremove = ("autoremove", Value::from(true));
+    let gone = "will change\nliba: \"1.0\" => \"absent\"";
+    check(unneeded(), std::slice::from_ref(&autoremove), gone, &["install --auto-remove --"]).await;
+    check(older(), std::slice::from_ref(&autoremove), "no change", &[]).await;
+    check(
+        unneeded(),
+        &[("upgrade_all", true.into()), autoremove],
+        &format!("{upgraded}\nliba: \"1.0\" => \"absent\""),
+        &["upgrade --with-new-pkgs --auto-remove --"],
+    )
+    .await;
+    let option = [("options", Value::List(vec!["--target-release=sid".into()]))];
+    check(
+        machine(),
+        &named("mta", &option),
+        "will change\nmta: \"absent\" => \"present\"",
+        &["install --target-release=sid -- mta"],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn lists_that_are_fetched_first_may_have_newer_versions() {
+    let model = Arc::new(
+        with(&[("soon", "install installed 1.0")])
+            .with_file("/model/repository/soon", "1.0")
+            .with_file("/model/new/soon", "2.0"),
+    );
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    let latest = named("soon", &[("latest", true.into()), ("update", true.into())]);
+    let first = "may change\n# the lists of packages are fetched first, and may have newer versions";
+    assert_eq!(plan::<AptPreparer>(&system, &latest).await, first);
+    assert_eq!(apply::<AptPreparer>(&system, &latest).await, format!("{first}\n# soon: 1.0 => 2.0"));
+    assert_eq!(calls(&model)[1..], ["install -- soon"]);
+}
+
+#[tokio::test]
+async fn packages_that_are_files() {
+    let sum = "8dd92d98d9d5d3ed9f2d7b4a7b34bfa9c5b5c1b3d2b94d8cf90e3b2cfb8cf4a3";
+    let check = async |model: ModelSystem, more: Written<'_>, expect: &str, expect_call: Option<&str>| {
+        let model = Arc::new(model);
+        let system: Arc<dyn System> = Arc::clone(&model) as _;
+        let written: Vec<_> =
+            [("file", Value::from("/srv/hello.deb"))].into_iter().chain(more.iter().cloned()).collect();
+        let found = apply::<AptPreparer>(&system, &written).await;
+        assert!(found.starts_with(expect), "{more:?}: {found}");
+        let calls = calls(&model);
+        match expect_call {
+            Some(expect) => assert!(calls[0].starts_with(expect), "{calls:?}"),
+            None => assert_eq!(calls, [""; 0]),
+        }
+    };
+    let install = Some("install --allow-downgrades -- /tmp/");
+    check(machine(), &[], "will change\nhello: \"absent\" => \"3.0\"", install).await;
+    check(older(), &[], "will change\nhello: \"1.0\" => \"3.0\"", install).await;
+    check(with(&[("hello", "install installed 3.0")]), &[], "no change", None).await;
+    check(
+        with(&[("hello", "install installed 4.0")]),
+        &[],
+        "will change\nhello: \"4.0\" => \"3.0\"",
+        install,
+    )
+    .await;
+    check(
+        older(),
+        &[("state", "absent".into())],
+        "will change\nhello: \"present\" => \"absent\"",
+        Some("install -- hello-"),
+    )
+    .await;
+    let refused = "error: /srv/hello.deb has the sha256 ";
+    check(machine(), &[("hash", sum.into())], refused, None).await;
+    let broken = machine().with_file("/srv/hello.deb", "nothing");
+    check(broken, &[], "error: /srv/hello.deb cannot be read as a package of Debian", None).await;
+}
+
+#[tokio::test]
+async fn a_file_that_is_fetched() {
+    let url = "https://example.com/hello.deb";
+    let written = [("file", Value::from(url))];
+    let with_server = |body: &'static str| machine().with_url(url, body);
+    let system: Arc<dyn System> = Arc::new(with_server("hello 3.0"));
+    let shown = "will change\nhello: \"absent\" => \"3.0\"";
+    assert_eq!(apply::<AptPreparer>(&system, &written).await, shown);
+    let system: Arc<dyn System> = Arc::new(with_server("<html>"));
+    let found = plan::<AptPreparer>(&system, &written).await;
+    assert!(found.starts_with(&format!("error: {url} cannot be read as a package of Debian")), "{found}");
+    let system: Arc<dyn System> = Arc::new(machine());
+    let found = plan_pending::<AptPreparer>(&system, &[("file", "/srv/soon.deb".into())]).await;
+    assert_eq!(found, "may change\n# file \"/srv/soon.deb\" does not exist, yet");
+}
+
+#[tokio::test]
+async fn what_goes_together() {
+    let system: Arc<dyn System> = Arc::new(machine());
+    let check = async |written: Written<'_>, expect: &str| {
+        let shown = plan::<AptPreparer>(&system, written).await;
+        assert!(shown.contains(expect), "{written:?}: {shown}");
+    };
+    let (name, yes) = (("name", Value::from("hello")), Value::from(true));
+    check(&[], "error: name: it is missing: name a package, or write `file`").await;
+    check(&[name.clone(), ("upgrade_all", yes.clone())], "error: upgrade_all: it is about all packages")
+        .await;
+    check(&[("latest", yes.clone()), ("autoremove", yes.clone())], "error: latest: it is about").await;
+    check(&[("name", "hello=1.0".into()), ("latest", yes.clone())], "error: latest: it is about").await;
+    let absent = ("state", Value::from("absent"));
+    check(&[name.clone(), ("latest", yes.clone()), absent.clone()], "error: latest: what is to be absent")
+        .await;
+    check(&[name.clone(), ("autoremove", yes.clone())], "error: autoremove: it stands alone").await;
+    check(&[("autoremove", yes), absent], "error: state: nothing is named").await;
+    check(&[name.clone(), ("hash", "ab".into())], "hash").await;
+    let file = |path: &str| ("file", Value::from(path));
+    check(&[name.clone(), file("/srv/hello.deb")], "file").await;
+    check(&[file("/srv/hello.deb"), ("hash", "ab".into())], "error: hash: \"ab\" is no SHA-256").await;
+    check(&[file("http://example.com/x.deb")], "error: hash: what comes over plain http may be").await;
+    for option in ["hello", "", "-", "--", "---x", "-x\ny", "-/etc"] {
+        let options = ("options", Value::List(vec![option.into()]));
+        check(&[name.clone(), options], "error: options: ").await;
+    }
+}
+
+#[tokio::test]
+async fn what_is_open_ended_has_transactions_of_its_own() {
+    let model = Arc::new(older().with_file("/model/auto/liba", ""));
+    let autoremove = vec![("autoremove", Value::from(true))];
+    let written = [named("hello=2.0", &[]), autoremove, named("bad", &[])];
+    let failed = "error: dpkg failed with bad: its script failed";
+    let despite = "no change\nwarning: this was done, but apt-get failed with other packages: dpkg failed with bad: its \
+                   script failed";
+    assert_eq!(apply_batch(&model, &written).await, [despite, "no change", failed]);
+    assert_eq!(calls(&model), ["install --allow-downgrades -- hello=2.0 bad", "install --auto-remove --"]);
+}

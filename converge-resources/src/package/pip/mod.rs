@@ -1,0 +1,156 @@
+//! `package.pip`: packages of Python.
+
+mod python;
+mod spec;
+mod task;
+#[cfg(test)]
+mod tests;
+
+use converge_core::footprint::Footprint;
+use converge_core::prelude::*;
+use converge_core::value::{FieldError, OneOrMany};
+
+pub use task::PipPackages;
+
+use super::names::{each_once, invalid};
+use super::scope::validate_options;
+use python::{Place, Python};
+use spec::PipSpec;
+use task::PipPlan;
+
+/// Installs and removes packages of Python with `pip`: in a virtual environment, for a user, or for the Python of the machine.
+///
+/// Names are the same in every spelling (`Zope.Interface` is `zope-interface`), and versions are compared by `pip` itself. A package
+/// that is installed stays at its version while that is one of those that are asked for. The check asks `pip` what it would do, so the plan names what
+/// comes along.
+///
+/// A virtual environment is made when there is none. A directory that has other things in it is refused.
+///
+/// # Caveats
+///
+/// The packages of the machine's Python belong to its distribution, whose programs need them: these are changed only with `system = true`.
+/// Extras (`name[extra]`) are installed with a package, and not looked for when it is there. What a check asks of `pip` (22.2 and later)
+/// may take an index, and runs the build of packages that are no wheels. With `state = "absent"` what came along stays.
+#[derive(Debug, Preparer)]
+#[preparer(name = "package.pip", task = PipPackages, validate, footprint, changes = "anything", lock = "pip", example = "example.hcl")]
+pub struct PipPreparer {
+    /// The package, or a list of packages: `"requests"`, with versions `"django>=4.2,<5"`, with extras `"requests[socks]"`.
+    #[hcl(nonempty, alias = "names", required_one_of = "name,requirements")]
+    name: Option<OneOrMany<PipSpec>>,
+    /// A file of requirements, all of which are to be installed.
+    #[hcl(
+        conflicts_with = "name",
+        required_one_of = "name,requirements",
+        pattern = "^/",
+        expects = "an absolute path",
+        needs = "path"
+    )]
+    requirements: Option<String>,
+    /// The directory of the virtual environment.
+    #[hcl(
+        mutually_exclusive = "venv,user,system",
+        pattern = "^/.",
+        expects = "an absolute path",
+        alias = "virtualenv",
+        ensures = "path:tree"
+    )]
+    venv: Option<String>,
+    /// Login name of the user who is to have the packages.
+    #[hcl(nonempty, mutually_exclusive = "venv,user,system", needs = "user:name")]
+    user: Option<String>,
+    /// Says that the packages of the machine's Python are meant.
+    #[hcl(mutually_exclusive = "venv,user,system")]
+    system: Option<bool>,
+    /// The program that makes the virtual environment, or whose packages these are.
+    #[hcl(default = "python3", pattern = "^[^-]", expects = "a program")]
+    python: String,
+    /// More options for `pip install`, one in each text: `"--index-url=https://pypi.example.com/simple"`.
+    #[hcl(default)]
+    extra_args: Vec<String>,
+    /// The exact version of the one package that is named.
+    #[hcl(nonempty)]
+    version: Option<String>,
+    /// Whether the packages are to be installed.
+    #[hcl(default, removes = "absent")]
+    state: Ensure,
+}
+
+impl PipPreparer {
+    fn packages(&self) -> Result<OneOrMany<PipSpec>, Vec<FieldError>> {
+        let mut name = self.name.clone().unwrap_or(OneOrMany::Many(Vec::new()));
+        if let Some(version) = &self.version {
+            match &mut name {
+                OneOrMany::One(spec) if spec.versions.is_empty() => {
+                    *spec = spec
+                        .with_version(version)
+                        .map_err(|_| invalid("version", "it is no version, such as 1.2.3"))?;
+                }
+                OneOrMany::One(_) => return Err(invalid("version", "`name` has a version already")),
+                OneOrMany::Many(_) => {
+                    return Err(invalid("version", "it is of one package: in a list write \"name==1.0\""));
+                }
+            }
+        }
+        if self.state == Ensure::Absent {
+            if self.requirements.is_some() {
+                return Err(invalid("requirements", "what is to be absent is named with `name`"));
+            }
+            if name.as_slice().iter().any(|spec| !spec.versions.is_empty()) {
+                let message = "a package that is absent has no version: leave it away to remove any version";
+                return Err(invalid("state", message));
+            }
+        }
+        each_once(name.as_slice().iter().map(PipSpec::normal))?;
+        Ok(name)
+    }
+
+    fn place(&self) -> Result<Place, Vec<FieldError>> {
+        match (&self.venv, &self.user, self.system) {
+            (Some(path), ..) => Ok(Place::Venv(path.clone())),
+            (None, Some(user), _) => Ok(Place::User(user.clone())),
+            (None, None, Some(true)) => Ok(Place::System),
+            (None, None, _) => {
+                let message = "the packages of the machine's Python belong to its distribution: write `venv` or `user`, or \
+                               `system = true` if they are meant";
+                Err(invalid("system", message))
+            }
+        }
+    }
+}
+
+impl Validate for PipPreparer {
+    fn validate(&self) -> Result<(), Vec<FieldError>> {
+        validate_options("extra_args", &self.extra_args)?;
+        self.packages()?;
+        self.place().map(drop)
+    }
+}
+
+impl HasFootprint for PipPreparer {
+    fn footprint(&self, footprint: &mut Footprint) {
+        let place = match (&self.venv, &self.user) {
+            (Some(path), _) => path.as_str(),
+            (None, Some(user)) => user.as_str(),
+            (None, None) => self.python.as_str(),
+        };
+        for spec in self.name.as_ref().map_or(&[][..], OneOrMany::as_slice) {
+            footprint.manages("package of Python", &format!("{} in {place}", spec.normal()));
+        }
+    }
+}
+
+impl Resource for PipPreparer {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<PipPackages> {
+        let (name, place) = (self.packages()?, self.place()?);
+        let version = name.clone().map(|_| None);
+        Ok(PipPackages {
+            name,
+            state: self.state,
+            version,
+            requirements: self.requirements,
+            python: Python { program: self.python, place },
+            extra_args: self.extra_args,
+            plan: PipPlan::default(),
+        })
+    }
+}

@@ -1,0 +1,184 @@
+use converge_core::prelude::*;
+use converge_core::value::OneOrMany;
+
+use super::python::{Distribution, Python};
+use super::spec::PipSpec;
+
+/// Packages of Python that are installed, or that are not.
+#[derive(Debug, Export)]
+pub struct PipPackages {
+    /// The package, or the list of packages, as it is written.
+    #[export]
+    pub(super) name: OneOrMany<PipSpec>,
+    /// Whether they are to be installed.
+    #[export]
+    pub(super) state: Ensure,
+    /// The version that is installed, null when none is; for a list of packages the list of their versions.
+    #[export(computed)]
+    pub(super) version: OneOrMany<Option<String>>,
+    pub(super) requirements: Option<String>,
+    pub(super) python: Python,
+    pub(super) extra_args: Vec<String>,
+    pub(super) plan: PipPlan,
+}
+
+/// What the check found that the apply has to do.
+#[derive(Debug, Default)]
+pub(super) struct PipPlan {
+    /// Whether the virtual environment is made first.
+    make: bool,
+    install: Vec<String>,
+    uninstall: Vec<String>,
+}
+
+fn find<'a>(list: &'a [Distribution], name: &str) -> Option<&'a str> {
+    list.iter().find(|found| found.name == name).map(|found| &*found.version)
+}
+
+impl PipPackages {
+    /// The arguments that ask for these.
+    fn asked(&self, specs: &[String]) -> Vec<String> {
+        self.extra_args.iter().chain(specs).cloned().collect()
+    }
+
+    /// Those that have a version that may not be the right one: `1.0` and `1.0.0` are the same, which pip knows.
+    async fn unsatisfied(&self, cx: &Context, list: &[Distribution]) -> Result<Vec<Distribution>> {
+        let is_open = |spec: &&PipSpec| {
+            let has = find(list, &spec.normal());
+            !spec.versions.is_empty() && has.is_some() && spec.exact() != has
+        };
+        let open: Vec<String> = self.name.as_slice().iter().filter(is_open).map(PipSpec::to_string).collect();
+        if open.is_empty() {
+            return Ok(Vec::new());
+        }
+        // A requirement that is satisfied takes no index.
+        let arguments: Vec<String> =
+            std::iter::once("--no-deps".to_owned()).chain(self.asked(&open)).collect();
+        self.python.preview(cx, &arguments).await
+    }
+
+    async fn compare(&mut self, cx: &Context, list: &[Distribution], status: &mut Status) -> Result<()> {
+        let unsatisfied = match self.state {
+            Ensure::Present if !self.plan.make => self.unsatisfied(cx, list).await?,
+            _ => Vec::new(),
+        };
+        for spec in self.name.as_slice() {
+            let name = spec.normal();
+            let has = find(list, &name);
+            match (self.state, has) {
+                (Ensure::Present, None) => {
+                    let wanted =
+                        if spec.versions.is_empty() { Ensure::Present.as_str() } else { &spec.versions };
+                    status.add_difference(
+                        spec.name.as_str(),
+                        Ensure::Absent.as_str(),
+                        wanted.trim_start_matches("=="),
+                    );
+                    self.plan.install.push(spec.to_string());
+                }
+                (Ensure::Present, Some(has)) => {
+                    let Some(wanted) = find(&unsatisfied, &name) else { continue };
+                    status.add_difference(spec.name.as_str(), has, wanted);
+                    self.plan.install.push(spec.to_string());
+                }
+                (Ensure::Absent, Some(has)) => {
+                    status.add_difference(spec.name.as_str(), has, Ensure::Absent.as_str());
+                    self.plan.uninstall.push(spec.name.clone());
+                }
+                (Ensure::Absent, None) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Has pip say what it would install.
+    async fn preview(&mut self, cx: &Context, list: &[Distribution], status: &mut Status) -> Result<()> {
+        if self.plan.make {
+            if let Some(file) = &self.requirements {
+                status.add_message(format!("then what {file} requires is installed"));
+                self.plan.install = vec![format!("--requirement={file}")];
+            }
+            return Ok(());
+        }
+        let asked = match &self.requirements {
+            Some(file) => vec![format!("--requirement={file}")],
+            None if self.plan.install.is_empty() => return Ok(()),
+            None => self.plan.install.clone(),
+        };
+        let installs = self.python.preview(cx, &self.asked(&asked)).await?;
+        if self.requirements.is_some() {
+            for Distribution { name, version } in &installs {
+                let has = find(list, name).unwrap_or(Ensure::Absent.as_str());
+                status.add_difference(name.as_str(), has, version.as_str());
+            }
+            if !installs.is_empty() {
+                self.plan.install = asked;
+            }
+            return Ok(());
+        }
+        let is_named = |name: &str| self.name.as_slice().iter().any(|spec| spec.normal() == name);
+        let (mut new, mut replaced) = (Vec::new(), Vec::new());
+        for Distribution { name, version } in installs.iter().filter(|found| !is_named(&found.name)) {
+            match find(list, name) {
+                None => new.push(format!("{name} {version}")),
+                Some(has) => replaced.push(format!("{name} {has} with {version}")),
+            }
+        }
+        for (verb, packages) in [("installs", new), ("replaces", replaced)] {
+            if !packages.is_empty() {
+                status.add_message(format!("also {verb} {}", packages.join(", ")));
+            }
+        }
+        Ok(())
+    }
+
+    async fn inspect(&mut self, cx: &Context, status: &mut Status) -> Result<()> {
+        self.plan.make = self.python.is_missing(cx).await?;
+        let list = if self.plan.make { Vec::new() } else { self.python.list(cx, self.state).await? };
+        if self.state == Ensure::Absent {
+            self.plan.make = false;
+        }
+        if self.plan.make {
+            status.add_difference("venv", Ensure::Absent.as_str(), Ensure::Present.as_str());
+        }
+        let mut versions =
+            self.name.as_slice().iter().map(|spec| find(&list, &spec.normal()).map(str::to_owned));
+        self.version = self.name.clone().map(|_| versions.next().flatten());
+        self.compare(cx, &list, status).await?;
+        if self.state == Ensure::Present {
+            self.preview(cx, &list, status).await?;
+        }
+        status.raise_level_for_diffs();
+        Ok(())
+    }
+}
+
+impl Task for PipPackages {
+    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        let mut status = Status::new();
+        self.plan = PipPlan::default();
+        match self.inspect(cx, &mut status).await {
+            Ok(()) => Ok(status),
+            Err(error @ Error::Cancelled) => Err(error),
+            Err(error) if cx.pending().is_empty() => Err(error),
+            Err(error) => {
+                status.add_message(format!("pip cannot tell yet what that takes: {error}"));
+                status.raise_level(StatusLevel::MayChange);
+                Ok(status)
+            }
+        }
+    }
+
+    async fn apply(&mut self, cx: &Context) -> Result<Status> {
+        if self.plan.make {
+            self.python.make(cx).await?;
+        }
+        if !self.plan.install.is_empty() {
+            self.python.install(cx, &self.asked(&self.plan.install)).await?;
+        }
+        if !self.plan.uninstall.is_empty() {
+            self.python.uninstall(cx, &self.plan.uninstall).await?;
+        }
+        Ok(Status::new())
+    }
+}

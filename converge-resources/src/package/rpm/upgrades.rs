@@ -1,0 +1,101 @@
+//! Asks a package manager what its repositories have, and what nothing needs.
+
+use converge_core::prelude::*;
+
+use super::installed::Build;
+use super::run;
+use super::tool::PackageManager;
+
+/// A line of `dnf repoquery`: the fields of a build. It ends the line itself, as not every version does.
+const FORMAT: &str = "--queryformat=%{name}|%{epoch}|%{version}|%{release}|%{arch}\n";
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asked<'a> {
+    /// Newer versions of these packages that are installed; of all, where there are none.
+    Upgrades(&'a [String]),
+    /// The versions that the repositories have of a package.
+    Known(&'a str),
+    /// Packages that came for others and that nothing needs.
+    Unneeded,
+}
+
+impl Asked<'_> {
+    fn arguments(self) -> Vec<String> {
+        let (options, names): (&[&str], &[String]) = match self {
+            Self::Upgrades(names) => (&["--upgrades", "--latest-limit=1"], names),
+            Self::Known(_) => (&["--available", "--showduplicates"], &[]),
+            Self::Unneeded => (&["--unneeded"], &[]),
+        };
+        let words = ["-q", "repoquery", FORMAT].iter().chain(options).map(|word| (*word).to_owned());
+        let known = if let Self::Known(name) = self { Some(name.to_owned()) } else { None };
+        words.chain(names.iter().cloned()).chain(known).collect()
+    }
+}
+
+/// Asks, with these options; the builds are in the order of their names.
+pub(super) async fn ask(
+    cx: &Context,
+    tool: PackageManager,
+    options: &[String],
+    asked: Asked<'_>,
+) -> Result<Vec<Build>> {
+    let (arguments, parse): (Vec<String>, fn(&str) -> Option<Build>) = match (tool, asked) {
+        (PackageManager::Zypper, Asked::Upgrades(_)) => {
+            (["--xmlout", "list-updates"].map(str::to_owned).to_vec(), of_zypper)
+        }
+        _ => (asked.arguments(), |line| Build::parse(&line.replace('|', "\t"))),
+    };
+    let printed = run::look(cx, tool, &[options, &arguments].concat()).await?;
+    let mut builds: Vec<Build> = printed.lines().filter_map(parse).collect();
+    // zypper is not asked about some alone.
+    if let (PackageManager::Zypper, Asked::Upgrades(names @ [_, ..])) = (tool, asked) {
+        builds.retain(|build| names.contains(&build.name));
+    }
+    builds.sort_by(|one, other| one.name.cmp(&other.name));
+    builds.dedup();
+    Ok(builds)
+}
+
+/// A line of `zypper list-updates` in XML: `<update kind="package" name="mc" edition="1:2.0-1" arch="noarch" ..>`.
+fn of_zypper(line: &str) -> Option<Build> {
+    let line = line.trim().strip_prefix("<update ")?;
+    let attribute = |name: &str| {
+        let (_, rest) = format!(" {line}")
+            .split_once(&format!(" {name}=\""))
+            .map(|(before, rest)| (before.to_owned(), rest.to_owned()))?;
+        rest.split('"').next().map(str::to_owned)
+    };
+    if attribute("kind")? != "package" {
+        return None;
+    }
+    let edition = attribute("edition")?;
+    let (epoch, rest) = edition.split_once(':').unwrap_or(("0", &edition));
+    let (version, release) = rest.rsplit_once('-')?;
+    Some(Build {
+        name: attribute("name")?,
+        epoch: epoch.to_owned(),
+        version: version.to_owned(),
+        release: release.to_owned(),
+        arch: attribute("arch")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_zypper() {
+        let check = |line: &str, expect: Option<&str>| {
+            let found = of_zypper(line).map(|build| format!("{} {}", build.name, build.full_version()));
+            assert_eq!(found.as_deref(), expect, "{line}");
+        };
+        let line = "  <update kind=\"package\" name=\"mc\" edition=\"2.0-1.2\" arch=\"noarch\" edition-old=\"1.0-1\" >";
+        check(line, Some("mc 2.0-1.2"));
+        check(&line.replace("2.0-1.2", "1:2.0-1.2"), Some("mc 1:2.0-1.2"));
+        check(&line.replace("\"package\"", "\"patch\""), None);
+        check("<update-list>", None);
+        check("<update kind=\"package\" name=\"mc\">", None);
+    }
+}

@@ -1,0 +1,132 @@
+//! Newer versions, packages that are files, and what nothing needs any more, with `apt-get` and with `dnf`.
+
+use converge_tests::host::Host;
+use converge_tests::host::apt::Package;
+use converge_tests::host::rpm::RpmPackage;
+
+fn difference(name: &str, before: &str, after: &str) -> (String, String, String) {
+    (name.to_owned(), before.to_owned(), after.to_owned())
+}
+
+fn apt(fields: &str) -> String {
+    format!("package.apt \"it\" {{\n{fields}\n}}\n")
+}
+
+#[test]
+fn apt_upgrades_and_removes_what_nothing_needs() {
+    let Some(host) = Host::plain("apt_upgrades_and_removes_what_nothing_needs") else { return };
+    let app = |version: &str| Package::new("app", version).control("Depends", "lib");
+    let named = ["lib", "one", "two"].map(|name| Package::new(name, "1.0"));
+    let repository = host.apt_repository(&[named.as_slice(), &[app("1.0")]].concat());
+    host.ok("apt-get install -y app one two && apt-mark hold two");
+    host.nothing_to_do(&apt("name = [\"app\", \"one\"]\nlatest = true"), &[]);
+    host.nothing_to_do(&apt("upgrade_all = true"), &[]);
+    host.nothing_to_do(&apt("autoremove = true"), &[]);
+
+    repository.publish(&[app("2.0"), Package::new("one", "2.0"), Package::new("two", "2.0")]);
+    // The lists that the machine has say nothing of these yet.
+    host.nothing_to_do(&apt("name = \"one\"\nlatest = true"), &[]);
+    let plan = host.converge("plan", &apt("name = \"one\"\nlatest = true\nupdate = true"), &[]).success();
+    assert_eq!(
+        plan.report("package.apt.it")["messages"][0],
+        "the lists of packages are fetched first, and may have newer versions"
+    );
+    let apply = host.converge("apply", &apt("name = \"one\"\nlatest = true\nupdate = true"), &[]).success();
+    assert_eq!(apply.report("package.apt.it")["outcome"], "changed", "{}", apply.everything());
+    assert_eq!(host.package("one").as_deref(), Some("2.0"));
+    assert_eq!(host.package("app").as_deref(), Some("1.0"));
+
+    let story = host.story(&apt("upgrade_all = true"), &[]);
+    assert_eq!(story.plan.differences("package.apt.it"), [difference("app", "1.0", "2.0")]);
+    // One that is on hold stays.
+    assert_eq!(host.package("two").as_deref(), Some("1.0"));
+    host.nothing_to_do(&apt("name = \"two\"\nlatest = true"), &[]);
+
+    let story = host.story(&apt("name = \"app\"\nstate = \"absent\"\nautoremove = true"), &[]);
+    let expect = [difference("app", "present", "absent"), difference("lib", "1.0", "absent")];
+    assert_eq!(story.plan.differences("package.apt.it"), expect);
+    assert_eq!((host.package("app"), host.package("lib")), (None, None));
+}
+
+#[test]
+fn apt_installs_a_file() {
+    let Some(host) = Host::plain("apt_installs_a_file") else { return };
+    let needy = Package::new("needy", "1.0").control("Depends", "lib");
+    host.apt_repository(&[Package::new("lib", "1.0"), needy, Package::new("needy", "2.0")]);
+    host.ok("cp /srv/converge-test/apt/needy_1.0_all.deb /srv/old.deb && cp /srv/converge-test/apt/needy_2.0_all.deb /srv/new.deb");
+    let sum = host.ok("sha256sum < /srv/old.deb | cut -d ' ' -f 1").stdout;
+    let old = apt(&format!("file = \"/srv/old.deb\"\nhash = \"{}\"", sum.trim()));
+    let story = host.story(&old, &[]);
+    assert_eq!(story.plan.differences("package.apt.it"), [difference("needy", "absent", "1.0")]);
+    assert_eq!(story.plan.report("package.apt.it")["messages"][0], "also installs lib 1.0");
+    assert_eq!(
+        (host.package("needy").as_deref(), host.package("lib").as_deref()),
+        (Some("1.0"), Some("1.0"))
+    );
+    host.story(&apt("file = \"/srv/new.deb\""), &[]);
+    assert_eq!(host.package("needy").as_deref(), Some("2.0"));
+    // What the file has, older or not.
+    host.story(&old, &[]);
+    assert_eq!(host.package("needy").as_deref(), Some("1.0"));
+
+    // Another file is not installed, and none is left behind.
+    host.ok("cp /srv/new.deb /srv/old.deb");
+    let error = host.converge("apply", &old, &[]).failure("package.apt.it");
+    assert!(error.starts_with("/srv/old.deb has the sha256 "), "{error}");
+    host.put("/srv/new.deb", "no package");
+    let error = host.converge("apply", &apt("file = \"/srv/new.deb\""), &[]).failure("package.apt.it");
+    assert!(error.starts_with("/srv/new.deb cannot be read as a package of Debian:\n"), "{error}");
+    assert_eq!(host.package("needy").as_deref(), Some("1.0"));
+    assert_eq!(host.ok("ls /tmp").stdout, "");
+}
+
+fn rpm(fields: &str) -> String {
+    format!("package.rpm \"it\" {{\n{fields}\n}}\n")
+}
+
+#[test]
+fn dnf_upgrades_and_removes_what_nothing_needs() {
+    let Some(host) = Host::plain("dnf_upgrades_and_removes_what_nothing_needs") else { return };
+    let app = RpmPackage::new("app", "1.0").tag("Requires", "lib");
+    let [one, newer] = ["1.0", "2.0"].map(|version| RpmPackage::new("one", version));
+    host.rpm_repository(&[one, newer, app, RpmPackage::new("lib", "1.0"), RpmPackage::new("lib", "1.5")]);
+    host.ok("dnf -y install one-1.0 lib-1.0 && dnf -y install app && dnf -y mark remove lib");
+    let error = host.converge("plan", &rpm("name = \"one=3.0\""), &[]).failure("package.rpm.it");
+    assert!(error.starts_with("dnf knows no version \"3.0\" of one: it knows "), "{error}");
+
+    let story = host.story(&rpm("name = [\"one\", \"app\"]\nlatest = true"), &[]);
+    assert_eq!(story.plan.differences("package.rpm.it"), [difference("one", "1.0-1", "2.0-1")]);
+    assert_eq!(host.rpm_package("lib").as_deref(), Some("1.0-1"));
+    let story = host.story(&rpm("upgrade_all = true\nupdate = true"), &[]);
+    assert_eq!(story.plan.differences("package.rpm.it"), [difference("lib", "1.0-1", "1.5-1")]);
+    host.nothing_to_do(&rpm("autoremove = true"), &[]);
+    host.story(&rpm("name = \"app\"\nstate = \"absent\""), &[]);
+    let story = host.story(&rpm("autoremove = true\noptions = [\"--assumeyes\"]"), &[]);
+    assert_eq!(story.plan.differences("package.rpm.it"), [difference("lib", "1.5-1", "absent")]);
+    assert_eq!((host.rpm_package("lib"), host.rpm_package("one").as_deref()), (None, Some("2.0-1")));
+}
+
+#[test]
+fn dnf_installs_a_file() {
+    let Some(host) = Host::plain("dnf_installs_a_file") else { return };
+    let [old, new] = ["1.0", "2.0"].map(|version| RpmPackage::new("hello", version));
+    host.rpm_repository(&[old.clone(), new.clone()]);
+    host.ok(&format!("cp '{}' /srv/old.rpm && cp '{}' /srv/new.rpm", old.file(), new.file()));
+    let sum = host.ok("sha512sum < /srv/new.rpm | cut -d ' ' -f 1").stdout;
+    let module = |name: &str, more: &str| rpm(&format!("file = \"/srv/{name}.rpm\"\n{more}"));
+    let steps = [
+        ("new", format!("hash = \"sha512:{}\"", sum.trim()), "absent", "2.0-1"),
+        ("old", String::new(), "2.0-1", "1.0-1"),
+    ];
+    for (name, more, before, after) in steps {
+        let story = host.story(&module(name, &more), &[]);
+        let expect = [difference(&format!("/srv/{name}.rpm"), before, after)];
+        assert_eq!(story.plan.differences("package.rpm.it"), expect);
+        assert_eq!(host.rpm_package("hello").as_deref(), Some(after));
+    }
+    host.ok("cp /srv/old.rpm /srv/new.rpm");
+    let hash = format!("hash = \"{}\"", sum.trim());
+    let error = host.converge("apply", &module("new", &hash), &[]).failure("package.rpm.it");
+    assert!(error.starts_with("/srv/new.rpm has the sha512 "), "{error}");
+    assert_eq!(host.ok("ls /tmp | grep -v '^dnf' || true").stdout, "");
+}
