@@ -1,5 +1,6 @@
 //! What comes over the network: files, archives, ports.
 
+mod access;
 mod date;
 mod download;
 pub mod fetch;
