@@ -32,6 +32,7 @@ fn every_resource_is_registered_once() {
         "file.yaml",
         "filesystem",
         "healthcheck.task",
+        "http.request",
         "lvm.logicalvolume",
         "lvm.volumegroup",
         "net.query",
@@ -146,6 +147,8 @@ fn fields_and_exports() {
         -> device mount fstype
     healthcheck.task: check apply interpreter check_flags exec_flags timeout dir env
         -> check apply dir env status?.{exitstatus stdout stderr stdin} checkstatus.{exitstatus stdout stderr stdin} healthstatus?
+    http.request: url! check apply headers auth ca client_cert client_key insecure accept_unverified max_size
+        -> url status? headers? body?
     lvm.logicalvolume: group! name! size! resizefs
         -> group name size device
     lvm.volumegroup: name! devices remove forceRemove overwrite

@@ -8,6 +8,7 @@ mod hash;
 mod origin;
 pub mod port;
 pub mod query;
+pub mod request;
 mod source;
 #[cfg(test)]
 mod tests;

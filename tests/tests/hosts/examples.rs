@@ -19,6 +19,7 @@ fn stage(resource: &str) -> Stage {
         name if name.starts_with("docker.") => Stage::InStory("docker/mod.rs"),
         name if name.starts_with("lvm.") => Stage::InStory("disks.rs"),
         "filesystem" => Stage::InStory("disks.rs"),
+        "http.request" => Stage::InStory("net.rs"),
         "package.apt" | "package.install" => Stage::InStory("package.rs"),
         "package.rpm" => Stage::InStory("package_rpm.rs"),
         "system.sysctl" => Stage::InStory("system.rs"),
