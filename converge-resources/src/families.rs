@@ -95,6 +95,7 @@ families! {
     }
     "net" net {
         "file.fetch" fetch::FetchPreparer [unix];
+        "http.request" request::RequestPreparer [unix];
         "net.query" query::PortQueryPreparer [unix];
         "unarchive" unarchive::UnarchivePreparer [unix];
         "wait.port" port::PortPreparer;

@@ -34,6 +34,7 @@ fn every_resource_is_registered_once() {
         "firewall.firewalld",
         "firewall.ufw",
         "healthcheck.task",
+        "http.request",
         "lvm.logicalvolume",
         "lvm.volumegroup",
         "net.query",
@@ -127,7 +128,7 @@ fn fields_and_exports() {
         -> source destination
     file.directory: destination! create_all mode owner group recursive state
         -> destination createall
-    file.fetch: source! hash_type hash headers inactivity_timeout min_rate destination! force only_if_missing max_size mode owner group
+    file.fetch: source! hash_type hash headers inactivity_timeout min_rate auth ca client_cert client_key insecure accept_unverified destination! force only_if_missing max_size mode owner group
         -> source destination hash_type hash force
     file.ini: destination! section key! value state create mode owner group backup validate only_if_missing
         -> destination section key value state
@@ -153,6 +154,8 @@ fn fields_and_exports() {
         -> rule state
     healthcheck.task: check apply interpreter check_flags exec_flags timeout dir env
         -> check apply dir env status?.{exitstatus stdout stderr stdin} checkstatus.{exitstatus stdout stderr stdin} healthstatus?
+    http.request: url! check apply headers auth ca client_cert client_key insecure accept_unverified max_size
+        -> url status? headers? body?
     lvm.logicalvolume: group! name! size! resizefs
         -> group name size device
     lvm.volumegroup: name! devices remove forceRemove overwrite
@@ -187,7 +190,7 @@ fn fields_and_exports() {
         -> check apply dir env status?.{exitstatus stdout stderr stdin} checkstatus.{exitstatus stdout stderr stdin} healthstatus?
     task.query: query! interpreter check_flags exec_flags timeout dir env
         -> task status?.{exitstatus stdout stderr stdin} checkstatus?.{exitstatus stdout stderr stdin}
-    unarchive: source! hash_type hash headers inactivity_timeout min_rate destination! force only_if_missing strip include exclude max_entries max_size max_ratio
+    unarchive: source! hash_type hash headers inactivity_timeout min_rate auth ca client_cert client_key insecure accept_unverified destination! force only_if_missing strip include exclude max_entries max_size max_ratio
         -> source destination hash_type hash force
     user.authorized_key: user! key! options comment exact file state
         -> user key state

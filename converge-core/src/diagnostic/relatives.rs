@@ -66,6 +66,7 @@ static TYPES: &[(&[&str], &[&str])] = &[
     (&["stat", "find", "slurp"], &["file.query"]),
     (&["get_url", "remote_file", "download", "fetch", "wget", "curl"], &["file.fetch"]),
     (&["archive", "extract", "untar", "ark"], &["unarchive"]),
+    (&["uri", "http", "http_request", "webhook"], &["http.request"]),
     (&["exec", "execute", "command", "shell", "script", "run", "bash"], &["task"]),
     (&["cron", "cronjob"], &["cron.job"]),
     (&["user", "account"], &["user.user"]),

@@ -51,8 +51,8 @@ pub use files::{
 #[cfg(feature = "http")]
 pub use http::Proxies;
 pub use http::{
-    HttpBody, HttpError, HttpRequest, HttpResponse, LeastRate, Method, MethodError, MethodName, RequestBody,
-    Url, UrlError,
+    HttpBody, HttpError, HttpRequest, HttpResponse, Identity, LeastRate, Method, MethodError, MethodName,
+    RequestBody, Tls, Url, UrlError,
 };
 pub(crate) use lines::LineSplitter;
 pub use lines::{OutputLine, OutputLines};

@@ -44,12 +44,31 @@ impl Server {
     ///
     /// When this machine has no free port, or they cannot be used.
     #[cfg(feature = "http")]
-    pub fn encrypted(
+    pub fn encrypted(identity: &str, reply: impl FnMut(&str, &Request) -> Reply + Send + 'static) -> Self {
+        Self::over_tls(tls::config(identity, None), reply)
+    }
+
+    /// The same, for those alone who have a certificate that `authority` (PEM) signed, or that is this one.
+    ///
+    /// # Panics
+    ///
+    /// When this machine has no free port, or they cannot be used.
+    #[cfg(feature = "http")]
+    pub fn for_certified(
         identity: &str,
+        authority: &str,
+        reply: impl FnMut(&str, &Request) -> Reply + Send + 'static,
+    ) -> Self {
+        Self::over_tls(tls::config(identity, Some(authority)), reply)
+    }
+
+    #[cfg(feature = "http")]
+    fn over_tls(
+        config: Result<rustls::ServerConfig, Box<dyn std::error::Error>>,
         mut reply: impl FnMut(&str, &Request) -> Reply + Send + 'static,
     ) -> Self {
         #[expect(clippy::expect_used, reason = "that is how a test fails")]
-        let config = std::sync::Arc::new(tls::config(identity).expect("a key and its certificate"));
+        let config = std::sync::Arc::new(config.expect("keys and their certificates"));
         Self::serve(move |stream, requests| {
             let Ok(connection) = rustls::ServerConnection::new(std::sync::Arc::clone(&config)) else {
                 return;
@@ -178,15 +197,26 @@ mod tls {
     use std::error::Error;
     use std::sync::Arc;
 
-    use rustls::ServerConfig;
     use rustls::pki_types::pem::PemObject as _;
     use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+    use rustls::server::WebPkiClientVerifier;
+    use rustls::{RootCertStore, ServerConfig};
 
-    pub(super) fn config(identity: &str) -> Result<ServerConfig, Box<dyn Error>> {
+    pub(super) fn config(identity: &str, clients: Option<&str>) -> Result<ServerConfig, Box<dyn Error>> {
         let certificate = CertificateDer::from_pem_slice(identity.as_bytes())?;
         let key = PrivateKeyDer::from_pem_slice(identity.as_bytes())?;
         let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
-        Ok(config.with_no_client_auth().with_single_cert(vec![certificate], key)?)
+        let config = ServerConfig::builder_with_provider(Arc::clone(&provider));
+        let config = config.with_safe_default_protocol_versions()?;
+        let config = match clients {
+            None => config.with_no_client_auth(),
+            Some(authority) => {
+                let mut roots = RootCertStore::empty();
+                roots.add(CertificateDer::from_pem_slice(authority.as_bytes())?)?;
+                let roots = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider);
+                config.with_client_cert_verifier(roots.build()?)
+            }
+        };
+        Ok(config.with_single_cert(vec![certificate], key)?)
     }
 }

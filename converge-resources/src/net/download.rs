@@ -7,6 +7,7 @@ use converge_core::prelude::*;
 use converge_core::system::{HttpError, HttpRequest, HttpResponse, LeastRate, ReadAt, Url};
 use converge_core::value::REDACTED;
 
+use super::access::Access;
 use super::source::Source;
 use crate::text::Text;
 
@@ -26,8 +27,8 @@ const PROGRESS: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum FetchError {
-    #[error("cannot fetch {shown}: {problem}{}", help(problem))]
-    Http { shown: String, problem: HttpError },
+    #[error("cannot {act} {shown}: {problem}{}", help(problem))]
+    Http { act: &'static str, shown: String, problem: HttpError },
     #[error("cannot fetch {shown}: the server answers {status}{}", phrase(*.status))]
     Status { shown: String, status: u16, retry_after: Option<Duration> },
     #[error("cannot fetch {shown}: it has more than {limit} bytes: `max_size` allows more")]
@@ -41,15 +42,19 @@ impl From<FetchError> for Error {
 }
 
 impl FetchError {
-    fn http(source: &Source, problem: HttpError) -> Self {
+    /// What goes wrong when somebody wants to `act`: to fetch a source, or to ask a server.
+    pub(crate) fn http(act: &'static str, source: &Source, problem: HttpError) -> Self {
         let problem = match problem {
             HttpError::InsecureRedirect(_) if source.is_secret() => {
                 HttpError::InsecureRedirect(REDACTED.to_owned())
             }
             HttpError::BadRedirect(_) if source.is_secret() => HttpError::BadRedirect(REDACTED.to_owned()),
+            HttpError::BodyElsewhere(_) if source.is_secret() => {
+                HttpError::BodyElsewhere(REDACTED.to_owned())
+            }
             problem => problem,
         };
-        Self::Http { shown: source.shown().to_owned(), problem }
+        Self::Http { act, shown: source.shown().to_owned(), problem }
     }
 
     fn is_transient(&self) -> bool {
@@ -74,8 +79,7 @@ impl FetchError {
 fn help(problem: &HttpError) -> &'static str {
     match problem {
         HttpError::Untrusted(_) => {
-            "; add the authority that signed its certificate to those of this machine, or name a file with it in \
-             SSL_CERT_FILE"
+            "; name the authority that signed its certificate with `ca`, or add it to those of this machine"
         }
         HttpError::TooManyRedirects(_) | HttpError::InsecureRedirect(_) => {
             "; write the URL that it leads to in the end"
@@ -85,7 +89,7 @@ fn help(problem: &HttpError) -> &'static str {
 }
 
 /// The reasons that people meet, in the words of the standard.
-fn phrase(status: u16) -> &'static str {
+pub(super) fn phrase(status: u16) -> &'static str {
     match status {
         400 => " Bad Request",
         401 => " Unauthorized",
@@ -110,6 +114,7 @@ pub(crate) struct RequestOptions {
     pub(crate) least_rate: LeastRate,
     /// The most bytes that are taken.
     pub(crate) max_size: u64,
+    pub(crate) access: Access,
 }
 
 impl RequestOptions {
@@ -131,8 +136,9 @@ impl RequestOptions {
         if let Some(time) = unless_since {
             request = request.header("If-Modified-Since", time);
         }
+        let request = self.access.give(cx, request).await?;
         let response = cx.system().network().request(request).await;
-        let response = response.map_err(|problem| FetchError::http(source, problem))?;
+        let response = response.map_err(|problem| FetchError::http("fetch", source, problem))?;
         match response.status {
             200 => Ok(response),
             304 if conditional => Ok(response),
@@ -221,7 +227,7 @@ impl<'a> BodyReader<'a> {
         // Where the next bytes are always there already, nothing would wait before the end.
         tokio::task::yield_now().await;
         let chunk = self.response.body.chunk().await;
-        let chunk = chunk.map_err(|problem| FetchError::http(self.source, problem))?;
+        let chunk = chunk.map_err(|problem| FetchError::http("fetch", self.source, problem))?;
         self.received += chunk.as_ref().map_or(0, |chunk| chunk.len() as u64);
         // At the end it is known what there was, whatever the server said.
         let total = if chunk.is_some() { self.response.content_length() } else { Some(self.received) };

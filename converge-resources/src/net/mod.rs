@@ -1,5 +1,6 @@
 //! What comes over the network: files, archives, ports.
 
+mod access;
 #[cfg(feature = "net")]
 mod date;
 pub(crate) mod download;
@@ -12,6 +13,8 @@ mod origin;
 pub mod port;
 #[cfg(feature = "net")]
 pub mod query;
+#[cfg(feature = "net")]
+pub mod request;
 pub(crate) mod source;
 #[cfg(all(test, feature = "net"))]
 mod tests;

@@ -7,6 +7,7 @@ use converge_core::system::LeastRate;
 use converge_core::value::FieldError;
 use indexmap::IndexMap;
 
+use super::access::Access;
 use super::download::RequestOptions;
 use super::hash::{Expected, HashType};
 use super::source::{Location, Source};
@@ -24,8 +25,8 @@ pub(crate) struct Origin {
     /// The hash of what comes from there, as hexadecimal digits.
     #[hcl(nonempty, required_together = "hash_type,hash")]
     hash: Option<String>,
-    /// What is sent with the request: `{ Authorization = "Bearer .." }`. When the server redirects to another host, that
-    /// one gets none of it.
+    /// What is sent with the request: `{ Accept = "text/plain" }`. When the server redirects to another host, that
+    /// one gets none of it. Secrets in it are sent over https alone.
     #[hcl(default)]
     headers: IndexMap<String, Text>,
     /// How long the server may send nothing. It is `30s` when nothing else is given.
@@ -33,6 +34,8 @@ pub(crate) struct Origin {
     /// How many bytes a second the server must send at the least, on the average of a minute. It is 1000 when nothing else
     /// is given; 0 allows any rate.
     min_rate: Option<u64>,
+    #[hcl(embed)]
+    access: Access,
 }
 
 impl Origin {
@@ -50,7 +53,8 @@ impl Origin {
         let headers = self.headers.into_iter().collect();
         let least_rate = self.min_rate.map_or_else(LeastRate::default, LeastRate::per_second);
         let inactivity = self.inactivity_timeout;
-        Ok((self.source, expected, RequestOptions { headers, inactivity, least_rate, max_size }))
+        let options = RequestOptions { headers, inactivity, least_rate, max_size, access: self.access };
+        Ok((self.source, expected, options))
     }
 }
 
@@ -58,9 +62,25 @@ impl Origin {
     /// The rules of its fields, for the resources that it is a part of.
     pub(super) fn validate(&self) -> Result<(), Vec<FieldError>> {
         let mut errors: Vec<_> = self.expected().err().into_iter().collect();
-        if matches!(self.source.location(), Location::File(_)) && !self.headers.is_empty() {
+        let url = match self.source.location() {
+            Location::Url(url) => Some(url),
+            Location::File(_) => None,
+        };
+        let has_secrets = self.headers.values().any(Text::is_secret);
+        let secrets = [("headers", has_secrets), ("source", self.source.is_secret())];
+        let secrets: Vec<_> = secrets.into_iter().filter_map(|(field, is)| is.then_some(field)).collect();
+        errors.extend(self.access.validate(url, &secrets));
+        if url.is_none() && !self.headers.is_empty() {
             errors.push(field_error!("headers", "they are sent to a server, and `source` is a file"));
+        }
+        if self.access.has_header() && self.headers.keys().any(|name| is_authorization(name)) {
+            errors.push(field_error!("headers", "`auth` sends `Authorization`: write one of them"));
         }
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
+}
+
+/// Whether it is the header that says who asks.
+pub(super) fn is_authorization(name: &str) -> bool {
+    name.eq_ignore_ascii_case("authorization")
 }

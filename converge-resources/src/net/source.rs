@@ -40,9 +40,7 @@ impl Source {
                 Location::Url(text.parse().map_err(|problem| {
                     let problem = match problem {
                         UrlError::Credentials => {
-                            return "it holds a user name or a password: send them with `headers`, as in \
-                                    `Authorization = \"Basic ..\"`"
-                                .to_owned();
+                            return "it holds a user name or a password: write them in `auth`".to_owned();
                         }
                         // It may quote a part.
                         UrlError::Host(_) if text.is_secret() => UrlError::NoHost,

@@ -40,10 +40,7 @@ fn sources() {
         "ftp://h/a cannot be fetched, as there are no `ftp` sources: use http://, https://, file:// or a path",
     );
     check("http:///a", "http:///a is no URL that can be fetched: it names no host");
-    check(
-        "https://me:hunter2@h/a",
-        "it holds a user name or a password: send them with `headers`, as in `Authorization = \"Basic ..\"`",
-    );
+    check("https://me:hunter2@h/a", "it holds a user name or a password: write them in `auth`");
     for secret in
         ["http://hunter2%/a", "hunter2://h", "file://hunter2/a", "file:///hunter2%", "https://hunter2:x@h"]
     {

@@ -6,8 +6,8 @@ use std::time::{Duration, SystemTime};
 
 use converge_core::prelude::*;
 use converge_core::system::{
-    Address, Command, CommitFile, Follow, HttpRequest, Inherit, KeepOutput, OutputWatch, Ownership, System,
-    WriteFile,
+    Address, Command, CommitFile, Follow, HttpRequest, Identity, Inherit, KeepOutput, OutputWatch, Ownership,
+    System, Tls, WriteFile,
 };
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
@@ -112,7 +112,12 @@ impl TourTask {
     async fn network(&mut self, system: &dyn System) -> Result<()> {
         let network = system.network();
         let url = "http://example.com/page".parse().map_err(Error::other)?;
-        match network.request(HttpRequest::new(url).header("accept", "text/plain")).await {
+        let mut request = HttpRequest::new(url).header("accept", "text/plain");
+        let identity =
+            Identity { certificate: "a certificate".to_owned(), key: Secret::new("a key".to_owned()) };
+        request.tls =
+            Tls { authorities: Some("an authority".to_owned()), identity: Some(identity), insecure: true };
+        match network.request(request).await {
             Ok(mut response) => {
                 self.see("response", &response);
                 self.see("body", (response.body.chunk().await, response.body.chunk().await));

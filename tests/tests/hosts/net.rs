@@ -1,4 +1,4 @@
-//! `file.fetch`, `unarchive`, `wait.port` and `wait.query`.
+//! `file.fetch`, `unarchive`, `http.request`, `wait.port` and `wait.query`.
 
 use std::path::Path;
 use std::process::Command;
@@ -261,4 +261,68 @@ fn a_service_that_starts_slowly_is_waited_for() {
         "{failure}"
     );
     assert!(failure.ends_with("s: connection refused"), "{failure}");
+}
+
+/// A server in the host that keeps what is put there.
+const PAGES: &str = r#"
+use IO::Socket::INET;
+my $socket = IO::Socket::INET->new(LocalAddr => "127.0.0.1", LocalPort => 8080, Listen => 5, ReuseAddr => 1) or die;
+my %pages;
+while (my $client = $socket->accept) {
+    my ($method, $path) = split / /, scalar <$client>;
+    my $length = 0;
+    while (defined(my $line = <$client>)) {
+        $length = $1 if $line =~ /^content-length: (\d+)/i;
+        last if $line =~ /^\r?\n$/;
+    }
+    my ($status, $body) = ("404 Not Found", "none\n");
+    if ($method eq "PUT") {
+        read($client, $pages{$path}, $length);
+        ($status, $body) = ("201 Created", "");
+        open(my $log, ">>", "/srv/made") or die;
+        print $log "$path\n";
+    } elsif (exists $pages{$path}) {
+        ($status, $body) = ("200 OK", $pages{$path});
+    }
+    print $client "HTTP/1.1 $status\r\nConnection: close\r\nContent-Length: " . length($body) . "\r\n\r\n" . $body;
+    close $client;
+}
+"#;
+
+const BUSYBOX: &str = r#"
+http.request "page" {
+  url = "http://127.0.0.1:8081/page"
+
+  check {
+    status       = 200
+    body_matches = "^hello"
+  }
+}
+
+http.request "none" {
+  url = "http://127.0.0.1:8081/none"
+
+  check {
+    status = [404, 410]
+  }
+}
+"#;
+
+#[test]
+fn servers_are_asked_and_told() {
+    let Some(host) = Host::plain("servers_are_asked_and_told") else { return };
+    host.put("/srv/pages.pl", PAGES);
+    host.ok("setsid perl /srv/pages.pl </dev/null >/dev/null 2>&1 &");
+    let example = include_str!("../../../converge-resources/src/net/request/example.hcl");
+    host.story(example, &[]);
+    host.file("/srv/health").is("the service answers 200\n");
+    assert_eq!(host.ok("cat /srv/made").stdout, "/pages/welcome\n", "it is made once");
+
+    host.ok("mkdir /srv/www && echo hello >/srv/www/page && busybox httpd -p 8081 -h /srv/www");
+    host.nothing_to_do(BUSYBOX, &[]);
+    host.ok("echo bye >/srv/www/page");
+    let other = host.converge("apply", BUSYBOX, &[]);
+    let failure = other.failure("http.request.page");
+    let expect = "http://127.0.0.1:8081/page answers 200, and `^hello` matches nothing in it";
+    assert!(failure.starts_with(expect), "{failure}");
 }

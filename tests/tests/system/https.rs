@@ -2,15 +2,20 @@
 
 use std::fs;
 
-use converge_core::testing::server::{Server, answer};
+use converge_core::testing::server::{Request, Server, answer};
 use converge_tests::{Said, converge};
 
 use crate::run::module;
 
 /// A key with its certificate, which nobody else signed, and the certificate alone.
 fn identity() -> (String, String) {
+    let (key, certificate) = key_and_certificate();
+    (key + &certificate, certificate)
+}
+
+fn key_and_certificate() -> (String, String) {
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
-    (made.signing_key.serialize_pem() + &made.cert.pem(), made.cert.pem())
+    (made.signing_key.serialize_pem(), made.cert.pem())
 }
 
 #[test]
@@ -73,5 +78,133 @@ fn an_encrypted_source_never_becomes_a_plain_one() {
     }
     let said = run(&url);
     assert!(said.everything().contains(&refused), "{}", said.everything());
+    assert_eq!(plain.requests().len(), 0);
+}
+
+/// The value of a header of a request.
+fn header<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
+    let mut headers = request.iter().filter_map(|line| line.split_once(": "));
+    headers.find(|(have, _)| have.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+}
+
+/// The server takes those alone who have its token and a certificate that it knows, and sends some of them to a stranger.
+#[test]
+fn who_asks_is_told_to_the_server_alone() {
+    const TOKEN: &str = "canary-of-the-token";
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let (server, authority) = identity();
+    let (strange, strange_certificate) = identity();
+    let (key, certificate) = key_and_certificate();
+    let stranger = Server::encrypted(&strange, |_, _| answer("200 OK", &[], b"theirs\n"));
+    let location = format!("Location: https://localhost:{}/it", stranger.address().port());
+    let server = Server::for_certified(&server, &certificate, move |path, request| {
+        let is_known = header(request, "authorization") == Some(&format!("Bearer {TOKEN}"));
+        match path {
+            _ if !is_known => answer("401 Unauthorized", &[], b""),
+            "/away" => answer("302 Found", &[&location], b""),
+            _ => answer("200 OK", &[], b"ours\n"),
+        }
+    });
+    let url = format!("https://localhost:{}", server.address().port());
+    for (name, text) in [("ca.pem", &authority), ("both.pem", &(authority.clone() + &strange_certificate))] {
+        fs::write(at(name), text).unwrap();
+    }
+    fs::write(at("client.pem"), &certificate).unwrap();
+    fs::write(at("client.key"), &key).unwrap();
+    let run = |path: &str, fields: &str| -> Said {
+        let _ = fs::remove_file(at("fetched"));
+        let text = format!(
+            "param \"token\" {{\n  sensitive = true\n}}\nfile.fetch \"it\" {{\n  source = \"{url}{path}\"\n  destination = \
+             \"{}\"\n{fields}\n}}\n",
+            at("fetched").display()
+        );
+        let module = module(folder.path(), &text.replace("DIR", &folder.path().display().to_string()));
+        let token = format!("token={TOKEN}");
+        let mut command = converge(&["apply", "--format", "json", "-p", &token, &module]);
+        let said: Said = command.env("NO_PROXY", "localhost").output().unwrap().into();
+        assert!(
+            !said.everything().contains(TOKEN) && !said.everything().contains("PRIVATE"),
+            "{}",
+            said.everything()
+        );
+        said
+    };
+    let auth = "auth {\n token = param.token\n}\n";
+    let client = "client_cert = \"DIR/client.pem\"\nclient_key = \"DIR/client.key\"\n";
+    let fails = |fields: &str, expect: &str| {
+        let failure = run("/it", fields).failure("file.fetch.it");
+        assert!(failure.starts_with(&format!("cannot fetch {url}/it: {expect}")), "{failure}");
+        assert!(!at("fetched").exists());
+    };
+    let ca = "ca = \"DIR/ca.pem\"\n";
+    fails(&format!("{auth}{client}"), "the server cannot be trusted: ");
+    fails(&format!("{auth}{ca}"), "the server refuses the certificate of who asks it, or wants one");
+    fails(&format!("{client}{ca}"), "the server answers 401 Unauthorized");
+    run("/it", &format!("{auth}{client}{ca}")).success();
+    assert_eq!(fs::read_to_string(at("fetched")).unwrap(), "ours\n");
+    run("/it", &format!("{auth}{client}insecure = true\naccept_unverified = true\n")).success();
+    let said_once = run("/it", &format!("{auth}{client}insecure = true\n"));
+    assert!(said_once.everything().contains("say so twice"), "{}", said_once.everything());
+    // The stranger is trusted by `ca` alone, and learns nothing then.
+    let unverified = run("/away", &format!("{auth}{client}insecure = true\naccept_unverified = true\n"));
+    let failure = unverified.failure("file.fetch.it");
+    assert!(failure.contains("the server cannot be trusted"), "{failure}");
+    run("/away", &format!("{auth}{client}ca = \"DIR/both.pem\"\n")).success();
+    assert_eq!(fs::read_to_string(at("fetched")).unwrap(), "theirs\n");
+    let asked = stranger.requests();
+    assert_eq!(asked.len(), 1, "{asked:?}");
+    assert!(asked.iter().all(|request| header(request, "authorization").is_none()), "{asked:?}");
+}
+
+/// `http.request` over an encrypted connection: asked, made, asked again; and nothing over a plain one.
+#[test]
+fn a_server_is_asked_and_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let (identity, authority) = identity();
+    fs::write(folder.path().join("ca.pem"), authority).unwrap();
+    let mut page = None;
+    let pages = move |_: &str, request: &Request| {
+        let is_known = header(request, "authorization") == Some("Basic bWU6Y2FuYXJ5LXB3");
+        let body = request.iter().skip_while(|line| !line.is_empty()).nth(1).cloned();
+        match (is_known, request.first().is_some_and(|line| line.starts_with("PUT")), &page) {
+            (false, ..) => answer("401 Unauthorized", &[], b""),
+            (_, true, _) => {
+                page = body;
+                answer("201 Created", &[], b"")
+            }
+            (_, _, Some(page)) => answer("200 OK", &[], page.as_bytes()),
+            (_, _, None) => answer("404 Not Found", &[], b""),
+        }
+    };
+    let server = Server::encrypted(&identity, pages);
+    let plain = Server::new(|_, _| answer("200 OK", &[], b"Welcome"));
+    let text = |url: &str, ca: &str| {
+        format!(
+            "param \"password\" {{\n  sensitive = true\n}}\nhttp.request \"page\" {{\n  url = \"{url}/page\"\n  {ca}\n  auth {{\n    \
+             username = \"me\"\n    password = param.password\n  }}\n  check {{\n    body_matches = \"^Welcome$\"\n  }}\n  apply \
+             {{\n    method = \"PUT\"\n    body = \"Welcome\"\n  }}\n}}\n"
+        )
+    };
+    let run = |command: &str, text: &str| -> Said {
+        let module = module(folder.path(), text);
+        let mut command = converge(&[command, "--format", "json", "-p", "password=canary-pw", &module]);
+        let said: Said = command.env("NO_PROXY", "localhost").output().unwrap().into();
+        assert!(!said.everything().contains("canary-pw"), "{}", said.everything());
+        said
+    };
+    let ca = format!("ca = \"{}\"", folder.path().join("ca.pem").display());
+    let module = text(&format!("https://localhost:{}", server.address().port()), &ca);
+    let methods = |server: &Server| -> Vec<String> {
+        let lines = server.request_lines().into_iter();
+        lines.map(|line| line.split(' ').next().unwrap_or_default().to_owned()).collect()
+    };
+    assert_eq!(run("plan", &module).outcomes()["http.request.page"], "will-change");
+    assert_eq!(methods(&server), ["GET"]);
+    run("apply", &module).success();
+    assert_eq!(methods(&server), ["GET", "PUT", "GET"]);
+    assert_eq!(run("plan", &module).outcomes()["http.request.page"], "unchanged");
+    let refused = run("apply", &text(&plain.url(""), ""));
+    assert!(refused.everything().contains("a secret goes over https alone"), "{}", refused.everything());
     assert_eq!(plain.requests().len(), 0);
 }

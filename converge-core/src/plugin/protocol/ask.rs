@@ -256,6 +256,19 @@ pub(crate) struct WireRequest {
     pub(crate) least_bytes: Option<u64>,
     #[serde(default)]
     pub(crate) least_within_ns: Option<u64>,
+    /// Where nothing is said, it is not there: a host that does not know it takes the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) tls: Option<WireTls>,
+}
+
+/// How both sides of a connection prove who they are.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct WireTls {
+    pub(crate) authorities: Option<String>,
+    /// A certificate, and its key.
+    pub(crate) identity: Option<(String, String)>,
+    pub(crate) insecure: bool,
 }
 
 /// The beginning of a response; `body` is open.

@@ -28,8 +28,7 @@ pub(super) use value::WireValue;
 /// The version of the protocol that is spoken here.
 pub(super) const PROTOCOL: u32 = 1;
 
-/// The most bytes of a line, with its end.
-#[cfg(feature = "plugin-host")]
+/// The most bytes of a line, with its end. Each side refuses more of the other one.
 pub(super) const LONGEST_LINE: usize = 64 << 20;
 
 /// The most bytes of content that are sent in one piece.

@@ -4,14 +4,16 @@ mod call;
 mod describe;
 mod link;
 mod system;
+#[cfg(test)]
+mod tests;
 
-use std::io::{self, BufReader, IsTerminal as _, Write as _};
+use std::io::{self, BufRead as _, BufReader, IsTerminal as _, Read as _, Write as _};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use self::call::Calls;
 use self::link::Link;
-use super::protocol::{FromHost, FromPlugin, Method, PROTOCOL, WireType};
+use super::protocol::{FromHost, FromPlugin, LONGEST_LINE, Method, PROTOCOL, WireType};
 use crate::sdk::registry::{Registry, RegistryError};
 
 /// Why a program cannot be a plugin.
@@ -138,11 +140,14 @@ fn listen(
     Ok(())
 }
 
-/// The next message; `None` at the end.
+/// The next message; `None` at the end. No more of a line is taken than one may have.
 fn read(lines: &mut impl io::BufRead) -> Result<Option<FromHost>, ServeError> {
     let mut line = Vec::new();
-    if lines.read_until(b'\n', &mut line)? == 0 {
+    if lines.by_ref().take(LONGEST_LINE as u64).read_until(b'\n', &mut line)? == 0 {
         return Ok(None);
+    }
+    if line.len() >= LONGEST_LINE && line.last() != Some(&b'\n') {
+        return Err(ServeError::Host(format!("a line has more than {} MiB", LONGEST_LINE >> 20)));
     }
     serde_json::from_slice(&line).map(Some).map_err(|error| ServeError::Host(error.to_string()))
 }

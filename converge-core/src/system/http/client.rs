@@ -1,7 +1,6 @@
 //! The client. It works on the calling thread.
 
 use std::io;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ureq::config::Config;
@@ -11,7 +10,8 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use ureq::{Agent, AsSendBody, Body, SendBody, Timeout};
 
 use super::redirect::{Asked, Hop, REDIRECTS};
-use super::{HttpError, Method, Scheme, Url};
+use super::trust::{self, Configs};
+use super::{HttpError, Method, Scheme, Tls, Url};
 
 /// Which proxies are asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +64,7 @@ impl Limits {
 #[derive(Clone, Debug)]
 pub(crate) struct Client {
     config: Config,
+    roots: RootCerts,
 }
 
 /// The connections of one request, with its redirects.
@@ -74,6 +75,8 @@ pub(crate) struct Connection {
     plain: PlainHttp,
     /// Redirects lead nowhere else.
     below: Option<Url>,
+    /// How both sides prove who they are, where something is said about that.
+    tls: Option<Configs>,
     begun: Instant,
 }
 
@@ -88,10 +91,8 @@ impl Client {
             tracing::warn!(%error, "a certificate of this machine cannot be read");
         }
         let roots = found.certs.iter().map(|certificate| Certificate::from_der(certificate).to_owned());
-        let tls = TlsConfig::builder()
-            .root_certs(RootCerts::from(roots))
-            .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
-            .build();
+        let roots = RootCerts::from(roots);
+        let tls = trust::builder(roots.clone()).build();
         let config = Agent::config_builder()
             .tls_config(tls)
             .http_status_as_error(false)
@@ -103,12 +104,24 @@ impl Client {
             Proxies::Environment => config,
             Proxies::Never => config.proxy(None),
         };
-        Self { config: config.build() }
+        Self { config: config.build(), roots }
     }
 
     /// Connections for one request. Time begins to run.
     pub(crate) fn connection(&self, limits: Limits, plain: PlainHttp) -> Connection {
-        Connection { agent: self.config.new_agent(), limits, plain, below: None, begun: Instant::now() }
+        let agent = self.config.new_agent();
+        Connection { agent, limits, plain, below: None, tls: None, begun: Instant::now() }
+    }
+
+    /// The same, on which both sides prove who they are as it is said.
+    pub(crate) fn connection_with(
+        &self,
+        tls: &Tls,
+        limits: Limits,
+        plain: PlainHttp,
+    ) -> Result<Connection, HttpError> {
+        let tls = tls.is_some().then(|| Configs::new(tls, &self.roots)).transpose()?;
+        Ok(Connection { tls, ..self.connection(limits, plain) })
     }
 }
 
@@ -187,7 +200,8 @@ impl Connection {
         let mut hop = Hop { method: method.clone(), url: url.clone(), sends_body: body.is_some() };
         for _ in 0..=REDIRECTS {
             self.plain.check(&hop.url)?;
-            let response = self.send(&hop, headers(&hop), body)?;
+            let tls = self.tls.as_ref().map(|tls| hop.choose(url, &tls.own, &tls.elsewhere));
+            let response = self.send(&hop, tls, headers(&hop), body)?;
             let status = response.status();
             tracing::debug!(method = %hop.method, url = %hop.url, %status, "asked a server");
             let location = header(response.headers(), &LOCATION);
@@ -205,6 +219,7 @@ impl Connection {
     fn send(
         &self,
         hop: &Hop,
+        tls: Option<&TlsConfig>,
         headers: Vec<(String, String)>,
         body: &mut dyn RequestSource,
     ) -> Result<Response<Body>, HttpError> {
@@ -220,16 +235,17 @@ impl Connection {
             if let Some(length) = body.length() {
                 request = request.header(CONTENT_LENGTH, length);
             }
-            self.run(request.body(SendBody::from_owned_reader(body.open())))
+            self.run(tls, request.body(SendBody::from_owned_reader(body.open())))
         } else if method.has_body() {
-            self.run(request.body(&[][..]))
+            self.run(tls, request.body(&[][..]))
         } else {
-            self.run(request.body(()))
+            self.run(tls, request.body(()))
         }
     }
 
     fn run(
         &self,
+        tls: Option<&TlsConfig>,
         request: Result<Request<impl AsSendBody>, ureq::http::Error>,
     ) -> Result<Response<Body>, HttpError> {
         let left = match self.limits.total {
@@ -240,9 +256,12 @@ impl Connection {
             None => None,
         };
         let request = request.map_err(|error| HttpError::Failed(error.to_string()))?;
-        let request = self
-            .agent
-            .configure_request(request)
+        let request = self.agent.configure_request(request);
+        let request = match tls {
+            Some(tls) => request.tls_config(tls.clone()),
+            None => request,
+        };
+        let request = request
             .timeout_global(left)
             .timeout_resolve(Some(self.limits.connect))
             .timeout_connect(Some(self.limits.connect))
@@ -274,9 +293,9 @@ impl Connection {
             }
             ureq::Error::Timeout(_) => HttpError::Timeout(self.limits.total.unwrap_or_default()),
             ureq::Error::HostNotFound => HttpError::NoSuchHost,
-            ureq::Error::Rustls(error) => HttpError::Untrusted(error.to_string()),
+            ureq::Error::Rustls(error) => trust::failed(&error),
             ureq::Error::Io(error) => match (tls_error(&error), error.kind()) {
-                (Some(error), _) => HttpError::Untrusted(error.to_string()),
+                (Some(error), _) => trust::failed(error),
                 (None, io::ErrorKind::UnexpectedEof) => HttpError::Incomplete,
                 (None, io::ErrorKind::ConnectionRefused) => HttpError::Refused,
                 (

@@ -54,6 +54,12 @@ pub enum HttpError {
     /// The certificate of the server proves nothing.
     #[error("the server cannot be trusted: {0}")]
     Untrusted(String),
+    /// The server does not take who asks it: it wants a certificate, or another one.
+    #[error("the server refuses the certificate of who asks it, or wants one: {0}")]
+    Rejected(String),
+    /// An authority, a certificate or a key of the request that cannot be used.
+    #[error("{0}")]
+    BadTls(String),
     /// A header that cannot be sent.
     #[error("the header {0:?} cannot be sent: it has characters that no header has")]
     BadHeader(String),
@@ -112,6 +118,8 @@ impl HttpError {
             | Self::BodyElsewhere(_)
             | Self::NotEncrypted(_)
             | Self::Untrusted(_)
+            | Self::Rejected(_)
+            | Self::BadTls(_)
             | Self::BadHeader(_)
             | Self::OwnHeader(_)
             | Self::Body(_)

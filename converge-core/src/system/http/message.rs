@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::body::{HttpBody, RequestBody};
 #[cfg(any(test, feature = "http", feature = "testing"))]
 use super::method::is_token;
-use super::{HttpError, Method, Url};
+use super::{HttpError, Method, Tls, Url};
 use crate::types::value::Secret;
 
 /// A request, with how long is waited for its answer.
@@ -45,6 +45,8 @@ pub struct HttpRequest {
     pub inactivity_timeout: Duration,
     /// How much of the body has to come at the least: a server that sends a byte now and then is never silent.
     pub least_rate: LeastRate,
+    /// How both sides prove who they are, where the connection is encrypted.
+    pub tls: Tls,
 }
 
 /// How much has to come in a while. The time in which nobody waits for the server does not count.
@@ -82,6 +84,7 @@ impl HttpRequest {
             connect_timeout: Duration::from_secs(10),
             inactivity_timeout: Duration::from_secs(30),
             least_rate: LeastRate::default(),
+            tls: Tls::default(),
         }
     }
 

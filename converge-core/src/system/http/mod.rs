@@ -9,6 +9,9 @@ mod message;
 mod method;
 #[cfg(any(test, feature = "http", feature = "testing"))]
 pub(crate) mod redirect;
+mod tls;
+#[cfg(feature = "http")]
+mod trust;
 mod url;
 
 pub use body::{HttpBody, RequestBody};
@@ -17,6 +20,7 @@ pub use client::Proxies;
 pub use error::HttpError;
 pub use message::{HttpRequest, HttpResponse, LeastRate};
 pub use method::{Method, MethodError, MethodName};
+pub use tls::{Identity, Tls};
 #[cfg(feature = "http")]
 pub(crate) use url::Scheme;
 pub(crate) use url::scheme;

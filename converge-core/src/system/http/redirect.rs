@@ -58,6 +58,11 @@ impl Hop {
         Ok(Some(Self { url, ..self.clone() }))
     }
 
+    /// Which of two is for this server: the one for the server that was asked, or the one for others.
+    pub(crate) fn choose<'a, T>(&self, asked: &Url, own: &'a T, elsewhere: &'a T) -> &'a T {
+        if self.url.same_origin(asked) { own } else { elsewhere }
+    }
+
     /// Whether a header is sent here: not to another server, as it may be a password, and none about a body that is not sent.
     pub(crate) fn sends(&self, asked: &Url, name: &str) -> bool {
         let about_the_body = name.get(..8).is_some_and(|begins| begins.eq_ignore_ascii_case("content-"));

@@ -107,9 +107,21 @@ impl Url {
         host == "localhost" || host.parse().is_ok_and(|address: std::net::IpAddr| address.is_loopback())
     }
 
-    /// Whether both are asked of the same server.
-    #[cfg(any(test, feature = "http", feature = "testing"))]
-    pub(crate) fn same_origin(&self, other: &Self) -> bool {
+    /// Whether what is asked of it is encrypted on its way.
+    ///
+    /// ```
+    /// use converge_core::system::Url;
+    ///
+    /// assert!("https://a.test/".parse::<Url>()?.is_encrypted());
+    /// assert!(!"http://a.test/".parse::<Url>()?.is_encrypted());
+    /// # Ok::<(), converge_core::system::UrlError>(())
+    /// ```
+    pub fn is_encrypted(&self) -> bool {
+        self.scheme == Scheme::Https
+    }
+
+    /// Whether both are asked of the same server: scheme, host and port are the same.
+    pub fn same_origin(&self, other: &Self) -> bool {
         (self.scheme, &self.authority) == (other.scheme, &other.authority)
     }
 

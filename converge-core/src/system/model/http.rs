@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::machine::Machine;
-use crate::system::{HttpError, Method, Url};
+use crate::system::{HttpError, Method, Tls, Url};
 use crate::types::value::Secret;
 
 /// A request that a server of the model got. Each redirect that was followed is one of its own.
@@ -19,6 +19,8 @@ pub struct HttpCall {
     pub headers: Vec<(String, Secret<String>)>,
     /// What was sent.
     pub body: Vec<u8>,
+    /// How both sides were to prove who they are. The model has no certificates: a service that wants one looks here.
+    pub tls: Tls,
 }
 
 impl HttpCall {

@@ -48,8 +48,18 @@ impl Network for ModelSystem {
     /// The services of the model answer, and behind them its pages. A host that has neither does not exist.
     async fn request(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
         request.check_headers()?;
-        let HttpRequest { method, url, headers, body, deadline, connect_timeout, inactivity_timeout, .. } =
-            request;
+        let HttpRequest {
+            method,
+            url,
+            headers,
+            body,
+            deadline,
+            connect_timeout,
+            inactivity_timeout,
+            tls,
+            ..
+        } = request;
+        let elsewhere = tls.elsewhere();
         let patience = Patience::new(&self.state, connect_timeout, inactivity_timeout, deadline);
         let asked = Asked { url: &url, repeatable: body.is_repeatable() };
         let mut hop = Hop { method, url: url.clone(), sends_body: body.is_some() };
@@ -58,7 +68,9 @@ impl Network for ModelSystem {
             self.state.turn().await;
             let sent = headers.iter().filter(|(name, _)| hop.sends(&url, name)).cloned().collect();
             let body = if hop.sends_body { body.clone() } else { Vec::new() };
-            let call = HttpCall { method: hop.method.clone(), url: hop.url.clone(), headers: sent, body };
+            let tls = hop.choose(&url, &tls, &elsewhere).clone();
+            let call =
+                HttpCall { method: hop.method.clone(), url: hop.url.clone(), headers: sent, body, tls };
             let reply = self.answer(call, &patience).await?;
             let Some(next) = hop.follow(asked, reply.status, reply.header("location"))? else {
                 return Ok(response(hop, reply, patience));

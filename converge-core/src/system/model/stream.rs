@@ -11,7 +11,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::http::{Ending, HttpCall, HttpReply};
 use super::servers::Servers;
-use crate::system::{HttpError, Method, Url};
+use crate::system::{HttpError, Method, Tls, Url};
 use crate::types::value::Secret;
 
 /// The most that a request may have.
@@ -124,7 +124,7 @@ fn request(base: &Url, written: &[u8]) -> Option<(Result<HttpCall, HttpError>, u
     let call = || {
         let method = method.parse().map_err(|_| HttpError::Incomplete)?;
         let url = base.redirect(path).ok_or(HttpError::Incomplete)?;
-        Ok(HttpCall { method, url, headers, body })
+        Ok(HttpCall { method, url, headers, body, tls: Tls::default() })
     };
     Some((call(), used))
 }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::BlockPreparer;
 use super::edit::{BlockEdit, Markers};
 use crate::file::edit::place::Place;
-use crate::file::edit::testing::{edited, untouched};
+use crate::file::edit::testing::{at, edited, untouched};
 use crate::testing::{Written, apply, plan};
 use crate::text::Text;
 
@@ -89,10 +89,6 @@ fn model() -> ModelSystem {
     ModelSystem::new()
         .with_file("/etc/hosts", "127.0.0.1 localhost\n")
         .with_file("/etc/torn", "# BEGIN of what converge manages\nx\n")
-}
-
-fn at(destination: &str, more: Written<'_>) -> Vec<(&'static str, Value)> {
-    [("destination", Value::from(destination))].into_iter().chain(more.iter().cloned()).collect()
 }
 
 #[tokio::test]

@@ -1,8 +1,13 @@
 //! What the tests of editors share.
 
+use std::sync::Arc;
+
+use converge_core::prelude::*;
+use converge_core::system::{ModelSystem, System};
 use proptest::prelude::*;
 
 use super::{Edit, Edited, lines};
+use crate::testing::{Written, apply, plan};
 
 /// What an edit makes of a text, with what it says: `text | note`. It makes the same of what it made.
 pub(crate) fn edited(edit: &impl Edit, text: &str) -> String {
@@ -39,4 +44,22 @@ pub(crate) fn untouched(
     }
     prop_assert_eq!(was, is);
     Ok(())
+}
+
+/// The fields of an editor of the file at `destination`.
+pub(crate) fn at(destination: &str, more: Written<'_>) -> Vec<(&'static str, Value)> {
+    [("destination", Value::from(destination))].into_iter().chain(more.iter().cloned()).collect()
+}
+
+/// What is in a file after an editor was applied to it, with which a plan has nothing left to do.
+pub(crate) async fn settled<R: Resource>(
+    model: &Arc<ModelSystem>,
+    destination: &str,
+    more: Written<'_>,
+) -> String {
+    let system: Arc<dyn System> = Arc::clone(model) as _;
+    let written = at(destination, more);
+    apply::<R>(&system, &written).await;
+    assert_eq!(plan::<R>(&system, &written).await, "no change", "{written:?}");
+    String::from_utf8_lossy(model.machine().file(destination).unwrap()).into_owned()
 }

@@ -9,8 +9,8 @@ use super::IniPreparer;
 use super::edit::IniEdit;
 use super::parse;
 use crate::file::edit::Edit as _;
-use crate::file::edit::testing::{edited, untouched};
-use crate::testing::{Written, apply, plan};
+use crate::file::edit::testing::{at, edited, settled, untouched};
+use crate::testing::{Written, plan};
 use crate::text::Text;
 
 fn ini(section: &str, key: &str, value: Option<&str>) -> IniEdit {
@@ -120,10 +120,6 @@ fn model() -> ModelSystem {
         .with_file("/etc/prose", "it is prose\n")
 }
 
-fn at(destination: &str, more: Written<'_>) -> Vec<(&'static str, Value)> {
-    [("destination", Value::from(destination))].into_iter().chain(more.iter().cloned()).collect()
-}
-
 #[tokio::test]
 async fn differences() {
     let system: Arc<dyn System> = Arc::new(model());
@@ -184,14 +180,9 @@ async fn differences() {
 #[tokio::test]
 async fn it_is_set_and_removed() {
     let model = Arc::new(model());
-    let system: Arc<dyn System> = Arc::clone(&model) as _;
     let check = async |more: Written<'_>, expect: &str| {
-        let written =
-            at("/etc/app.ini", &[&[("section", "server".into()), ("key", "host".into())], more].concat());
-        apply::<IniPreparer>(&system, &written).await;
-        assert_eq!(plan::<IniPreparer>(&system, &written).await, "no change");
-        let machine = model.machine();
-        assert_eq!(String::from_utf8_lossy(machine.file("/etc/app.ini").unwrap()), expect);
+        let more = [&[("section", "server".into()), ("key", "host".into())], more].concat();
+        assert_eq!(settled::<IniPreparer>(&model, "/etc/app.ini", &more).await, expect);
     };
     check(&[("value", "a".into())], "[server]\nport=80\nhost=a\n").await;
     check(&[("value", "b".into())], "[server]\nport=80\nhost=b\n").await;

@@ -9,7 +9,7 @@ use super::LinePreparer;
 use super::edit::{Change, LineEdit};
 use crate::file::edit::place::{Place, Which};
 use crate::file::edit::replacement::Replacement;
-use crate::file::edit::testing::{edited, untouched};
+use crate::file::edit::testing::{at, edited, untouched};
 use crate::testing::{Written, apply, apply_task, context, local, plan, plan_pending, prepare};
 use crate::text::Text;
 
@@ -142,10 +142,6 @@ fn model() -> ModelSystem {
         .with_file("/etc/latin1", [b'a', 0xe4, b'\n'])
         .with_file("/etc/large", vec![b'\n'; (8 << 20) + 1])
         .with_symlink("/etc/link", "app.conf")
-}
-
-fn at(destination: &str, more: Written<'_>) -> Vec<(&'static str, Value)> {
-    [("destination", Value::from(destination))].into_iter().chain(more.iter().cloned()).collect()
 }
 
 #[tokio::test]

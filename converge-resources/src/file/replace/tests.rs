@@ -9,7 +9,7 @@ use super::ReplacePreparer;
 use super::edit::ReplaceEdit;
 use crate::file::edit::Edit as _;
 use crate::file::edit::replacement::Replacement;
-use crate::file::edit::testing::{edited, untouched};
+use crate::file::edit::testing::{at, edited, untouched};
 use crate::testing::{Written, apply, plan};
 
 const AGAIN: &str = "error: it matches what it puts there, so each run would replace that again";
@@ -82,10 +82,6 @@ proptest! {
 
 fn model() -> ModelSystem {
     ModelSystem::new().with_file("/etc/app.conf", "host old\nport 1\n").with_file("/etc/logo", [0, 1])
-}
-
-fn at(destination: &str, more: Written<'_>) -> Vec<(&'static str, Value)> {
-    [("destination", Value::from(destination))].into_iter().chain(more.iter().cloned()).collect()
 }
 
 #[tokio::test]

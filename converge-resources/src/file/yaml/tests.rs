@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use super::YamlPreparer;
 use super::edit::YamlEdit;
 use crate::file::edit::Edit as _;
-use crate::file::edit::testing::edited;
-use crate::testing::{Written, apply, plan};
+use crate::file::edit::testing::{at, edited, settled};
+use crate::testing::{Written, plan};
 use crate::text::Text;
 
 fn yaml(key: &str, value: Option<Value>) -> YamlEdit {
@@ -230,10 +230,6 @@ fn model() -> ModelSystem {
         .with_file("/etc/prose", "it is: prose: \n")
 }
 
-fn at(destination: &str, more: Written<'_>) -> Vec<(&'static str, Value)> {
-    [("destination", Value::from(destination))].into_iter().chain(more.iter().cloned()).collect()
-}
-
 #[tokio::test]
 async fn differences() {
     let system: Arc<dyn System> = Arc::new(model());
@@ -273,13 +269,9 @@ async fn differences() {
 #[tokio::test]
 async fn it_is_set_and_removed() {
     let model = Arc::new(model());
-    let system: Arc<dyn System> = Arc::clone(&model) as _;
     let check = async |more: Written<'_>, expect: &str| {
-        let written = at("/etc/app.yaml", &[&[("key", list(&["server", "host"]))], more].concat());
-        apply::<YamlPreparer>(&system, &written).await;
-        assert_eq!(plan::<YamlPreparer>(&system, &written).await, "no change");
-        let machine = model.machine();
-        assert_eq!(String::from_utf8_lossy(machine.file("/etc/app.yaml").unwrap()), expect);
+        let more = [&[("key", list(&["server", "host"]))], more].concat();
+        assert_eq!(settled::<YamlPreparer>(&model, "/etc/app.yaml", &more).await, expect);
     };
     check(&[("value", Value::from("a").into_secret())], "server:\n  port: 80 # for all\n  host: a\n").await;
     check(&[("value", "b".into())], "server:\n  port: 80 # for all\n  host: b\n").await;

@@ -48,7 +48,12 @@ async fn run(registry: &Registry, name: &str, values: &[(&str, Value)]) -> (Vec<
     }
     said.push(format!("{:?}", progress.take()));
     said.push(redactor.redact("a found-secret").into_owned());
-    (said, format!("{:?}\n{:?}", model.machine(), model.effects()))
+    let proofs = model.requests().into_iter().map(|call| {
+        let key = call.tls.identity.as_ref().map(|identity| identity.key.expose().clone());
+        format!("{:?} {key:?}", call.tls)
+    });
+    let proofs: Vec<_> = proofs.collect();
+    (said, format!("{:?}\n{:?}\n{proofs:?}", model.machine(), model.effects()))
 }
 
 async fn once(

@@ -8,11 +8,14 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use super::super::super::protocol::{
     BodyChunk, HttpAnswer, NetworkConnect, NetworkRequest, PIECE, StreamRead, StreamShutdown, StreamWrite,
-    WireRequest, WireResponse,
+    WireRequest, WireResponse, WireTls,
 };
 use super::super::handles::{Connection, Handle, turns, used_up};
 use super::{Machine, Perform};
-use crate::system::{HttpError, HttpRequest, Metadata, MethodError, ReadAt, RequestBody, SystemError};
+use crate::system::{
+    HttpError, HttpRequest, Identity, Metadata, MethodError, ReadAt, RequestBody, SystemError, Tls,
+};
+use crate::types::value::Secret;
 use crate::types::wire::Bytes;
 
 impl Perform for NetworkConnect {
@@ -105,6 +108,10 @@ fn request(wire: WireRequest, on: &Machine<'_>) -> Result<HttpRequest, HttpError
     set(&mut request.connect_timeout, wire.connect_timeout_ns);
     set(&mut request.inactivity_timeout, wire.inactivity_timeout_ns);
     set(&mut request.least_rate.within, wire.least_within_ns);
+    if let Some(WireTls { authorities, identity, insecure }) = wire.tls {
+        let identity = identity.map(|(certificate, key)| Identity { certificate, key: Secret::new(key) });
+        request.tls = Tls { authorities, identity, insecure };
+    }
     request.least_rate.bytes = wire.least_bytes.unwrap_or(request.least_rate.bytes);
     Ok(request)
 }

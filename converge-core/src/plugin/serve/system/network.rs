@@ -12,14 +12,14 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::super::super::protocol::{
     BodyChunk, FilesScratch, HttpAnswer, NetworkConnect, NetworkRequest, PIECE, StreamRead, StreamShutdown,
-    StreamWrite, WireRequest,
+    StreamWrite, WireRequest, WireTls,
 };
 use super::files::Scratch;
 use super::open::Opened;
 use super::{Handle, HostSystem};
 use crate::system::{
-    Address, HttpBody, HttpError, HttpRequest, HttpResponse, Network, RequestBody, ScratchFile as _, Stream,
-    SystemError,
+    Address, HttpBody, HttpError, HttpRequest, HttpResponse, Identity, Network, RequestBody,
+    ScratchFile as _, Stream, SystemError, Tls,
 };
 use crate::types::wire::Bytes;
 
@@ -45,6 +45,7 @@ impl Network for HostSystem {
             inactivity_timeout_ns: nanos(request.inactivity_timeout),
             least_bytes: Some(request.least_rate.bytes),
             least_within_ns: nanos(request.least_rate.within),
+            tls: request.tls.is_some().then(|| wire_tls(request.tls)),
         };
         let response = said(self.asks.ask(NetworkRequest { request }).await)?;
         drop(kept);
@@ -101,6 +102,11 @@ impl HostSystem {
         let open = scratch.into_opened().await.map_err(failed)?;
         Ok((None, Some(open)))
     }
+}
+
+fn wire_tls(tls: Tls) -> WireTls {
+    let identity = tls.identity.map(|Identity { certificate, key }| (certificate, key.into_exposed()));
+    WireTls { authorities: tls.authorities, identity, insecure: tls.insecure }
 }
 
 fn said<T>(answer: Result<HttpAnswer<T>, SystemError>) -> Result<T, HttpError> {

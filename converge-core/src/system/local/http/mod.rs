@@ -5,6 +5,8 @@ mod bodies;
 mod sent;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tls;
 mod window;
 
 use std::future::{Future, poll_fn};
@@ -86,16 +88,16 @@ impl LocalClient {
             // The thread ends by itself as well.
             total: request.deadline,
         };
+        let HttpRequest { method, url, headers, body, least_rate, tls, .. } = request;
         let made = tokio::task::spawn_blocking(move || {
             let client = client.get_or_init(|| client::Client::new(proxies));
-            client.connection(limits, PlainHttp::Anywhere)
+            client.connection_with(&tls, limits, PlainHttp::Anywhere)
         });
-        let connection = made.await.map_err(|error| HttpError::Failed(error.to_string()))?;
+        let connection = made.await.map_err(|error| HttpError::Failed(error.to_string()))??;
         let hangup = connection.hangup();
-        let window = Window::new(request.least_rate);
+        let window = Window::new(least_rate);
         let (answer, answered) = oneshot::channel();
         let (chunks, receiver) = mpsc::channel(AHEAD);
-        let HttpRequest { method, url, headers, body, .. } = request;
         let (mut sent, feed) = sent::halves(body);
         tokio::task::spawn_blocking(move || {
             let given = |hop: &Hop| {

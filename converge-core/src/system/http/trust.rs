@@ -1,0 +1,103 @@
+//! Certificates and keys, as the client wants them.
+
+use std::sync::Arc;
+
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::{AlertDescription, ClientConfig, RootCertStore};
+use ureq::tls::{Certificate, ClientCert, PrivateKey, RootCerts, TlsConfig, TlsConfigBuilder};
+
+use super::{HttpError, Identity, Tls};
+
+/// How the sides of a connection prove who they are: with the server that is asked, and with those to which it redirects.
+#[derive(Clone, Debug)]
+pub(super) struct Configs {
+    pub(super) own: TlsConfig,
+    pub(super) elsewhere: TlsConfig,
+}
+
+impl Configs {
+    /// `roots` are the authorities of the machine.
+    pub(super) fn new(tls: &Tls, roots: &RootCerts) -> Result<Self, HttpError> {
+        Ok(Self { own: config(tls, roots)?, elsewhere: config(&tls.elsewhere(), roots)? })
+    }
+}
+
+/// What all connections have in common.
+pub(super) fn builder(roots: RootCerts) -> TlsConfigBuilder {
+    TlsConfig::builder().root_certs(roots).unversioned_rustls_crypto_provider(provider())
+}
+
+fn provider() -> Arc<rustls::crypto::CryptoProvider> {
+    Arc::new(rustls::crypto::ring::default_provider())
+}
+
+fn config(tls: &Tls, roots: &RootCerts) -> Result<TlsConfig, HttpError> {
+    let roots = match &tls.authorities {
+        None => roots.clone(),
+        Some(pem) => authorities(pem).map_err(|why| bad("the authority", why))?,
+    };
+    let identity = tls.identity.as_ref().map(identity).transpose()?;
+    Ok(builder(roots).client_cert(identity).disable_verification(tls.insecure).build())
+}
+
+fn bad(what: &str, why: impl std::fmt::Display) -> HttpError {
+    HttpError::BadTls(format!("{what} cannot be used: {why}"))
+}
+
+/// The certificates of a text. One at the least is there, and none has anything else than PEM between its lines.
+fn certificates(pem: &str) -> Result<Vec<CertificateDer<'static>>, String> {
+    let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem.as_bytes()).collect();
+    let found = found.map_err(|error| error.to_string())?;
+    if found.is_empty() {
+        return Err("there is no certificate in it, as in `-----BEGIN CERTIFICATE-----`".to_owned());
+    }
+    Ok(found)
+}
+
+fn authorities(pem: &str) -> Result<RootCerts, String> {
+    let found = certificates(pem)?;
+    let mut store = RootCertStore::empty();
+    for certificate in &found {
+        // The client leaves out what it cannot use, and then trusts nobody.
+        store.add(certificate.clone()).map_err(|error| error.to_string())?;
+    }
+    Ok(RootCerts::from(found.iter().map(|certificate| Certificate::from_der(certificate).to_owned())))
+}
+
+fn identity(identity: &Identity) -> Result<ClientCert, HttpError> {
+    let wrong = |why: String| bad("the client certificate", why);
+    let chain = certificates(&identity.certificate).map_err(wrong)?;
+    let pem = identity.key.expose().as_bytes();
+    let no_key = || bad("the key of the client certificate", "it is no private key (PEM) without a password");
+    let key = PrivateKeyDer::from_pem_slice(pem).map_err(|_| no_key())?;
+    // The client panics when they do not belong together.
+    ClientConfig::builder_with_provider(provider())
+        .with_safe_default_protocol_versions()
+        .map_err(|error| wrong(error.to_string()))?
+        .with_root_certificates(RootCertStore::empty())
+        .with_client_auth_cert(chain.clone(), key)
+        .map_err(|error| wrong(error.to_string()))?;
+    let chain: Vec<_> = chain.iter().map(|link| Certificate::from_der(link).to_owned()).collect();
+    Ok(ClientCert::new_with_certs(&chain, PrivateKey::from_pem(pem).map_err(|_| no_key())?))
+}
+
+/// What a handshake that failed means.
+pub(super) fn failed(error: &rustls::Error) -> HttpError {
+    use AlertDescription as Alert;
+    match error {
+        rustls::Error::AlertReceived(
+            alert @ (Alert::CertificateRequired
+            | Alert::BadCertificate
+            | Alert::UnsupportedCertificate
+            | Alert::CertificateRevoked
+            | Alert::CertificateExpired
+            | Alert::CertificateUnknown
+            | Alert::UnknownCA
+            | Alert::AccessDenied
+            // It is not signed by whom it says.
+            | Alert::DecryptError),
+        ) => HttpError::Rejected(format!("{alert:?}")),
+        error => HttpError::Untrusted(error.to_string()),
+    }
+}

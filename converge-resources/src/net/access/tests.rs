@@ -1,0 +1,158 @@
+//! Who asks, of what is fetched.
+
+use std::sync::Arc;
+
+use converge_core::prelude::*;
+use converge_core::system::{HttpReply, Identity, ModelSystem, System, Tls};
+
+use crate::net::fetch::FetchPreparer;
+use crate::testing::{Written, apply, plan, plan_pending};
+
+const URL: &str = "https://example.com/file";
+
+const CERTIFICATE: &str = "-----BEGIN CERTIFICATE-----\naGVsbG8=\n-----END CERTIFICATE-----\n";
+
+const KEY: &str = "-----BEGIN PRIVATE KEY-----\nhunter2\n-----END PRIVATE KEY-----\n";
+
+fn map<const N: usize>(fields: [(&str, Value); N]) -> Value {
+    Value::Map(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+}
+
+fn secret(text: &str) -> Value {
+    Value::from(text).into_secret()
+}
+
+fn token() -> Value {
+    map([("token", secret("hunter2"))])
+}
+
+fn basic() -> Value {
+    map([("username", "me".into()), ("password", secret("hunter2"))])
+}
+
+/// The fields, with a source and a destination unless they are given.
+fn written(more: Written<'_>) -> Vec<(&'static str, Value)> {
+    let mut written = vec![("source", URL.into()), ("destination", Value::from("/srv/file"))];
+    for (name, value) in more {
+        written.retain(|(have, _)| have != name);
+        written.push((name, value.clone()));
+    }
+    written
+}
+
+/// A server that redirects to another one from `/away`.
+fn model() -> ModelSystem {
+    ModelSystem::new()
+        .with_dir("/srv")
+        .with_file("/etc/ca.pem", CERTIFICATE)
+        .with_file("/etc/key.pem", KEY)
+        .with_file("/etc/no.pem", "hello")
+        .with_service("https://example.com/", |asked, _| {
+            let away = asked.url.to_string().ends_with("/away");
+            let reply = HttpReply::new(if away { 302 } else { 200 }).with_body("content");
+            Some(reply.with_header("Location", "https://other.test/file"))
+        })
+        .with_service("https://other.test/", |_, _| Some(HttpReply::new(200).with_body("theirs")))
+}
+
+/// What servers were told of who asks, in an apply that goes well.
+async fn told(more: Written<'_>) -> Vec<(Option<String>, Tls)> {
+    let model = Arc::new(model());
+    let system: Arc<dyn System> = model.clone();
+    let said = apply::<FetchPreparer>(&system, &written(more)).await;
+    assert_eq!(said, "will change\nstate: \"absent\" => \"present\"", "{more:?}");
+    let calls = model.requests().into_iter();
+    calls.map(|call| (call.header("authorization").map(str::to_owned), call.tls)).collect()
+}
+
+#[tokio::test]
+async fn what_a_server_is_told() {
+    let check = async |more: Written<'_>, header: Option<&str>, tls: Tls| {
+        assert_eq!(told(more).await, [(header.map(str::to_owned), tls)], "{more:?}");
+    };
+    check(&[], None, Tls::default()).await;
+    check(&[("auth", token())], Some("Bearer hunter2"), Tls::default()).await;
+    check(&[("auth", basic())], Some("Basic bWU6aHVudGVyMg=="), Tls::default()).await;
+    let trusts = || Tls { authorities: Some(CERTIFICATE.to_owned()), ..Tls::default() };
+    check(&[("ca", "/etc/ca.pem".into())], None, trusts()).await;
+    check(&[("ca", CERTIFICATE.into())], None, trusts()).await;
+    let identity = Some(Identity { certificate: CERTIFICATE.to_owned(), key: Secret::new(KEY.to_owned()) });
+    let proves = || Tls { identity: identity.clone(), ..Tls::default() };
+    let files = [("client_cert", "/etc/ca.pem".into()), ("client_key", "/etc/key.pem".into())];
+    check(&files, None, proves()).await;
+    let texts = [("client_cert", CERTIFICATE.into()), ("client_key", secret(KEY))];
+    check(&texts, None, proves()).await;
+    let twice = [("insecure", true.into()), ("accept_unverified", true.into())];
+    check(&twice, None, Tls { insecure: true, ..Tls::default() }).await;
+    // Another server learns nothing, and has to prove who it is.
+    let away = ("source", Value::from("https://example.com/away"));
+    let all = [&[("auth", token()), away.clone()], &twice[..], &files[..]].concat();
+    let sent = told(&all).await;
+    assert_eq!(sent[0].0.as_deref(), Some("Bearer hunter2"));
+    assert_eq!(sent[0].1, Tls { insecure: true, ..proves() });
+    assert_eq!(sent[1..], [(None, Tls::default())]);
+    assert_eq!(told(&[("ca", CERTIFICATE.into()), away]).await[1], (None, trusts()));
+}
+
+#[tokio::test]
+async fn what_does_not_fit() {
+    let check = async |more: Written<'_>, expect: &str| {
+        let model = Arc::new(model());
+        let said = plan::<FetchPreparer>(&(Arc::clone(&model) as _), &written(more)).await;
+        assert!(said.starts_with(&format!("error: {expect}")), "{said}");
+        assert!(!said.contains("hunter2") && model.requests().is_empty(), "{said}");
+    };
+    let plain = ("source", Value::from("http://example.com/file"));
+    let over_https = "a secret goes over https alone: whoever is in between reads what goes over http";
+    check(&[plain.clone(), ("auth", token())], &format!("auth: {over_https}")).await;
+    check(&[plain.clone(), ("auth", basic())], &format!("auth: {over_https}")).await;
+    let headers = map([("X-Key", secret("hunter2"))]);
+    check(&[plain.clone(), ("headers", headers)], &format!("headers: {over_https}")).await;
+    let source = secret("http://example.com/hunter2");
+    check(&[("source", source)], &format!("source: {over_https}")).await;
+    let local = ("source", Value::from("http://localhost:80/file"));
+    check(&[local, ("auth", token())], &format!("auth: {over_https}")).await;
+    let is_plain = "it is for https, and the URL begins with http";
+    check(&[plain.clone(), ("ca", "/etc/ca.pem".into())], &format!("ca: {is_plain}")).await;
+    let twice = [("insecure", true.into()), ("accept_unverified", true.into())];
+    check(&[&[plain][..], &twice].concat(), &format!("insecure: {is_plain}")).await;
+    let file = ("source", Value::from("/etc/ca.pem"));
+    check(&[file, ("auth", token())], "auth: it is for a server, and `source` is a file").await;
+    check(
+        &[("insecure", true.into())],
+        "insecure: a server that nobody verifies may be anybody's: say so twice",
+    )
+    .await;
+    check(&[("accept_unverified", true.into())], "accept_unverified: it goes with `insecure = true`").await;
+    check(&[&twice[..], &[("ca", "/etc/ca.pem".into())]].concat(), "insecure: with it nobody looks at `ca`")
+        .await;
+    check(
+        &[("client_cert", "/etc/ca.pem".into())],
+        "client_cert: `client_cert` and `client_key` must be given",
+    )
+    .await;
+    let open = [("client_cert", CERTIFICATE.into()), ("client_key", KEY.replace("hunter2", "x").into())];
+    check(&open, "client_key: it is a key that everybody can read who reads the module").await;
+    let headers = map([("authorization", "x".into())]);
+    check(&[("auth", token()), ("headers", headers)], "headers: `auth` sends `Authorization`").await;
+    let both = map([("username", "me".into()), ("password", secret("hunter2")), ("token", secret("x"))]);
+    check(&[("auth", both)], "auth.").await;
+    check(&[("auth", map([("username", "me".into())]))], "auth.").await;
+    check(&[("auth", map([]))], "auth").await;
+    let colon = map([("username", "me:you".into()), ("password", secret("hunter2"))]);
+    check(&[("auth", colon)], "auth.username: \"me:you\" is not a name without `:`").await;
+    check(&[("ca", "/etc/no.pem".into())], "ca: /etc/no.pem is no file with PEM").await;
+    check(&[("ca", "/etc/none.pem".into())], "file \"/etc/none.pem\" does not exist").await;
+    // It cannot be a part of a header, and is not told either.
+    let lines = map([("token", secret("hunter2\r\nX: y"))]);
+    let said = plan::<FetchPreparer>(&(Arc::new(model()) as _), &written(&[("auth", lines)])).await;
+    let expect = "the header \"Authorization\" cannot be sent: it has characters that no header has";
+    assert_eq!(said, format!("error: cannot fetch {URL}: {expect}"));
+    // Something that comes first may make it.
+    let ca = [("ca", Value::from("/etc/none.pem"))];
+    let said = plan_pending::<FetchPreparer>(&(Arc::new(model()) as _), &written(&ca)).await;
+    assert!(
+        said.starts_with("may change") && said.contains("\"/etc/none.pem\" does not exist, yet"),
+        "{said}"
+    );
+}

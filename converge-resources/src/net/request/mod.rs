@@ -1,0 +1,194 @@
+//! `http.request`: what a server has, brought about by requests.
+
+mod task;
+#[cfg(test)]
+mod tests;
+
+use converge_core::prelude::*;
+use converge_core::system::{Method, Url};
+use converge_core::value::{FieldError, OneOrMany, Parsed};
+use indexmap::IndexMap;
+
+pub use task::Request;
+use task::{Asking, Expected, Making};
+
+use super::access::Access;
+use super::origin::is_authorization;
+use super::source::{Location, Source};
+use crate::file::edit::invalid;
+use crate::file::edit::pattern::Pattern;
+use crate::text::Text;
+
+/// The most bytes of an answer, where a module says nothing.
+const MAX_SIZE: u64 = 1 << 20;
+
+/// Asks a server, and sees to it that it has what is declared.
+///
+/// The request of `check` says by its answer whether all is well. If it is not, the request of `apply` is made, once, and what `check` says is asked
+/// again. Without `apply` it only asks: an answer that is not the expected one is an error, and without `check` any answer is taken, which others look
+/// up as `http.request.x.status` and `.body`.
+///
+/// # Guarantees
+///
+/// A plan makes no other request than that of `check`, whose method is one that changes nothing. `apply` is never made a second time by itself: nobody knows
+/// what a request has done whose answer got lost. The next run finds out.
+///
+/// Secrets are sent over https alone: `auth`, and what is sensitive in `url`, `headers` and `body`. When the server redirects to another one, that gets
+/// no header, no body and no client certificate. At most five redirects are followed, and none from https to http.
+///
+/// No more than `max_size` bytes of an answer are taken. It may take 30 seconds, redirects included, or as long as the meta-argument `timeout` says. Cookies that a server sets are exported as secrets, and
+/// so is an answer with the password or token in it.
+///
+/// # Caveats
+///
+/// A check that fails without an answer (no connection, silence) is made again three times, after 1, 2 and 4 seconds. A status is an answer: to wait for another one, use the
+/// meta-argument `retry`. Proxies are taken from `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`.
+#[derive(Debug, Preparer)]
+#[preparer(
+    name = "http.request",
+    task = Request,
+    validate,
+    reads = "anything",
+    changes = "anything",
+    example = "example.hcl"
+)]
+pub struct RequestPreparer {
+    /// What is asked: an `http://` or `https://` URL.
+    #[hcl(required, nonempty)]
+    url: Source,
+    /// What is asked first, and which answer says that nothing has to be done.
+    check: Option<Check>,
+    /// What is asked when the check says that something has to be done.
+    #[hcl(requires = "check")]
+    apply: Option<Apply>,
+    /// What is sent with each request: `{ Accept = "application/json" }`.
+    #[hcl(default)]
+    headers: IndexMap<String, Text>,
+    #[hcl(embed)]
+    access: Access,
+    /// The most bytes that are taken of an answer. It is 1048576 (1 MiB) when nothing else is given.
+    #[hcl(min = 1)]
+    max_size: Option<u64>,
+}
+
+/// A question.
+#[derive(Debug, Default, HclBlock)]
+struct Check {
+    /// How it is asked: `GET`, `HEAD`, or another method that changes nothing. It is `GET` when nothing else is given.
+    method: Option<Parsed<Method>>,
+    /// The statuses that say that all is well. Those from 200 to 299 do when nothing is given.
+    #[hcl(min = 100, max = 599)]
+    status: Option<OneOrMany<u16>>,
+    /// A regular expression for the body of the answer, which matches somewhere in it when all is well: `^` is the begin of a line.
+    body_matches: Option<Pattern>,
+}
+
+/// A request that changes something.
+#[derive(Debug, HclBlock)]
+struct Apply {
+    /// How it is asked. It is `POST` when nothing else is given.
+    method: Option<Parsed<Method>>,
+    /// What is asked, where that is not `url`: another URL of the same server.
+    #[hcl(nonempty)]
+    url: Option<Source>,
+    /// What is sent with it beside the `headers` of the resource: `{ Content-Type = "application/json" }`.
+    #[hcl(default)]
+    headers: IndexMap<String, Text>,
+    /// What is sent: text. For JSON write `jsonencode(..)`.
+    body: Option<Text>,
+    /// The statuses that say that it worked. Those from 200 to 299 do when nothing is given.
+    #[hcl(min = 100, max = 599)]
+    status: Option<OneOrMany<u16>>,
+}
+
+/// Where a URL leads; an error when it is a path of the machine.
+fn url_of<'a>(source: &'a Source, field: &'static str) -> Result<&'a Url, FieldError> {
+    match source.location() {
+        Location::Url(url) => Ok(url),
+        Location::File(_) => {
+            Err(invalid(field, "it is no URL of a server: it begins with http:// or https://"))
+        }
+    }
+}
+
+impl Check {
+    fn method(&self) -> Method {
+        self.method.as_ref().map_or(Method::Get, |method| method.0.clone())
+    }
+}
+
+impl Validate for RequestPreparer {
+    fn validate(&self) -> Result<(), Vec<FieldError>> {
+        let url = url_of(&self.url, "url").map_err(|error| vec![error])?;
+        let apply = self.apply.as_ref();
+        let (headers, body) =
+            (apply.map(|apply| &apply.headers), apply.and_then(|apply| apply.body.as_ref()));
+        let has_secret = |headers: &IndexMap<String, Text>| headers.values().any(Text::is_secret);
+        let secrets = [
+            ("url", self.url.is_secret()),
+            ("headers", has_secret(&self.headers)),
+            ("apply", headers.is_some_and(has_secret) || body.is_some_and(Text::is_secret)),
+        ];
+        let secrets: Vec<_> = secrets.into_iter().filter_map(|(field, is)| is.then_some(field)).collect();
+        let mut errors = self.access.validate(Some(url), &secrets);
+        let mut names = self.headers.keys().chain(headers.into_iter().flat_map(IndexMap::keys));
+        if self.access.has_header() && names.any(|name| is_authorization(name)) {
+            errors.push(invalid("headers", "`auth` sends `Authorization`: write one of them"));
+        }
+        let method = self.check.as_ref().map(Check::method).filter(|method| !method.is_safe());
+        if let Some(method) = method {
+            let why = format!(
+                "a plan asks it, so it may change nothing, as {method} may: GET, HEAD and OPTIONS do not"
+            );
+            errors.push(invalid("check", why));
+        }
+        if let Some(other) = apply.and_then(|apply| apply.url.as_ref()) {
+            match url_of(other, "apply") {
+                Ok(other) if !other.same_origin(url) => {
+                    let why = "its URL is of another server than `url`: write another resource for that";
+                    errors.push(invalid("apply", why));
+                }
+                Ok(_) => {}
+                Err(error) => errors.push(error),
+            }
+        }
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+}
+
+impl Resource for RequestPreparer {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Request> {
+        let expect = match &self.check {
+            // Then any answer is one.
+            None => None,
+            Some(check) => {
+                Some(Expected { status: statuses(check.status.as_ref()), body: check.body_matches.clone() })
+            }
+        };
+        let making = self.apply.map(|apply| Making {
+            method: apply.method.map_or(Method::Post, |method| method.0),
+            url: apply.url,
+            headers: apply.headers,
+            body: apply.body,
+            status: statuses(apply.status.as_ref()),
+        });
+        Ok(Request {
+            url: self.url,
+            status: None,
+            headers: IndexMap::new(),
+            body: None,
+            asking: Asking {
+                method: self.check.as_ref().map_or(Method::Get, Check::method),
+                headers: self.headers,
+                access: self.access,
+                max_size: self.max_size.unwrap_or(MAX_SIZE),
+            },
+            expect,
+            making,
+        })
+    }
+}
+
+fn statuses(given: Option<&OneOrMany<u16>>) -> Vec<u16> {
+    given.map(|given| given.as_slice().to_vec()).unwrap_or_default()
+}
