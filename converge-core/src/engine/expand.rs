@@ -109,8 +109,8 @@ fn of_scope(scope: &NodeScope<'_>) -> Result<Expanded, Failure> {
         instances.push(Instance { node, footprint, selected });
     }
     instances.sort_unstable_by(|a, b| a.node.id.cmp(&b.node.id));
-    let is_here = |id: &&NodeId| instances.binary_search_by(|one| one.node.id.cmp(id)).is_err();
-    match shared.needed.only(index).find(is_here) {
+    let is_missing = |id: &&NodeId| instances.binary_search_by(|one| one.node.id.cmp(id)).is_err();
+    match shared.needed.only(index).find(is_missing) {
         None => Ok(Expanded::Instances(instances)),
         Some(missing) => {
             let message =

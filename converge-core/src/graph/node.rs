@@ -154,7 +154,7 @@ pub struct Meta {
     pub deferred: Option<Box<Deferred>>,
 }
 
-/// What the instances of a `for_each` are made from that waits for lookups, or for the machine. Their fields are at the end.
+/// What the instances of a `for_each` are made from that waits for lookups, or for the machine. Their fields are those of the end.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Deferred {

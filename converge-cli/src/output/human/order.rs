@@ -123,4 +123,27 @@ mod tests {
         check(&["d", "c", "b", "a"], &["", "", "b c ", "a d ", ""]);
         check(&["d", "b"], &["", "b ", "d "]);
     }
+
+    #[test]
+    fn instances_come_together_in_the_order_of_their_ids() {
+        let registry = converge_resources::registry().unwrap();
+        let text = r#"
+            task.query "q" { query = "ls" }
+            task "m" {
+              for_each = split(",", task.query.q.status.stdout)
+              check    = each.key
+            }
+            task "z" { check = "true" }
+        "#;
+        let graph = Loader::new(&registry).load_text("site.hcl", text).into_graph().unwrap();
+        let mut order = CanonicalOrder::of(&graph);
+        let id = |name: &str| NodeId::root().child(name);
+        let each = id("task.m");
+        assert_eq!(order.take(&id("task.z"), "z ".to_owned()), "");
+        assert_eq!(order.take(&id("task.query.q"), "q ".to_owned()), "q ");
+        assert_eq!(order.known(&each, 2), "");
+        assert_eq!(order.take(&each.instance("b"), "b ".to_owned()), "");
+        assert_eq!(order.take(&each.instance("a"), "a ".to_owned()), "a b z ");
+        assert_eq!(order.finish(), "");
+    }
 }

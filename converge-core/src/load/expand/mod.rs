@@ -215,20 +215,18 @@ impl Expander<'_> {
     ) {
         let names = references::collect([(for_each, None)], &self.files.map);
         let all: Arc<[_]> = blueprint.references.iter().cloned().chain(names).collect();
-        let later =
-            &NodeContainer { scope: Arc::clone(&container.scope), structure: container.structure.clone() };
         self.awaits_instances = true;
-        let draft = self.instance(ResourceBlueprint { references: all, ..blueprint }, id, later);
+        let draft = self.instance(ResourceBlueprint { references: all, ..blueprint }, id, container);
         self.awaits_instances = false;
         let Some(mut draft) = draft else { return };
         let node = &mut draft.node;
         let (group, meta) = (node.group.take(), node.meta.take());
-        let shown = meta.as_deref().map(|meta| (meta.optional, meta.tags.clone())).unwrap_or_default();
+        let (optional, tags) =
+            meta.as_deref().map(|meta| (meta.optional, meta.tags.clone())).unwrap_or_default();
         let deferred = Deferred { items: for_each.clone(), group, meta };
         node.role = Role::ForEach;
-        node.meta =
-            Meta { optional: shown.0, tags: shown.1, deferred: Some(Box::new(deferred)), ..Meta::default() }
-                .into_box();
+        // What is said of each instance holds for what stands for all of them.
+        node.meta = Meta { optional, tags, deferred: Some(Box::new(deferred)), ..Meta::default() }.into_box();
         self.drafts.push(draft);
     }
 
