@@ -3,7 +3,7 @@
 use clap::Args;
 use converge_core::engine::Run;
 use converge_core::graph::{Graph, NodeId, Tag};
-use converge_core::view::explain::find;
+use converge_core::view::explain::find_id;
 
 use crate::error::CliError;
 
@@ -52,7 +52,7 @@ impl SelectionArgs {
     /// What is meant in this graph.
     pub(crate) fn of(&self, graph: &Graph) -> Result<Selected, CliError> {
         let ids = |names: &[String]| -> Result<Vec<NodeId>, CliError> {
-            names.iter().map(|name| Ok(graph.node(find(graph, name)?).id.clone())).collect()
+            names.iter().map(|name| Ok(find_id(graph, name)?)).collect()
         };
         Ok(Selected {
             targets: ids(&self.targets)?,

@@ -79,6 +79,7 @@ impl Progress {
     pub(super) fn event(&mut self, event: &EventKind, now: Instant) {
         match event {
             EventKind::RunStarted { resources, .. } => self.total = *resources,
+            EventKind::InstancesKnown { resources, .. } => self.total += *resources,
             EventKind::ResourceStarted { id } => {
                 // It may have waited for its group.
                 self.running.retain(|running| running.id != *id);

@@ -13,6 +13,8 @@ mod explain;
 #[cfg(test)]
 mod fmt;
 #[cfg(test)]
+mod found;
+#[cfg(test)]
 mod healthcheck;
 #[cfg(test)]
 mod new;

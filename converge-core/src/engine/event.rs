@@ -69,7 +69,15 @@ pub enum EventKind {
     RunStarted {
         /// Whether it may change the machine.
         mode: RunMode,
-        /// How many resources there are. Parameters, modules, switches and cases are none.
+        /// How many resources there are. Parameters, modules, switches and cases are none, and neither are the instances of a
+        /// `for_each` that are [known later](Self::InstancesKnown).
+        resources: usize,
+    },
+    /// Which instances there are of a `for_each` that waited for lookups: the run works on so many resources more.
+    InstancesKnown {
+        /// What has the `for_each`.
+        id: NodeId,
+        /// How many instances it has that are worked on.
         resources: usize,
     },
     /// Work on a resource began.
@@ -150,7 +158,8 @@ pub enum EventKind {
         /// How many events.
         events: usize,
     },
-    /// A resource is done with, or was never begun. There is exactly one of these for each resource. A parameter has one only
+    /// A resource is done with, or was never begun. There is exactly one of these for each resource, and for each `for_each` whose
+    /// instances were not known in this run: it stands for them. A parameter has one only
     /// when its value is wrong, and the case of a switch or the beginning of a module only when it cannot be decided whether it
     /// is taken: what failed is told, whatever it is, with its [`role`](ResourceReport::role).
     ResourceFinished(Box<ResourceReport>),
@@ -182,6 +191,7 @@ impl EventKind {
             | Self::ApplyUnderWay { .. }
             | Self::RefreshForgotten { .. }
             | Self::RunStarted { .. }
+            | Self::InstancesKnown { .. }
             | Self::ResourceStarted { .. }
             | Self::ProgressLeftOut { .. }
             | Self::ResourceFinished(_)

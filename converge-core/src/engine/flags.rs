@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicU16, Ordering};
 
-use crate::graph::{Graph, NodeIndex};
+use crate::graph::{Graph, Meta, NodeIndex};
+use crate::types::rows::Rows;
 
 /// Plan: an apply would change the node, or may.
 pub(super) const CHANGES: u16 = 1;
@@ -22,10 +23,12 @@ pub(super) const SWITCH_OPEN: u16 = 1 << 6;
 pub(super) const READ: u16 = 1 << 7;
 /// Something that does work waits for the node.
 pub(super) const AWAITED: u16 = 1 << 8;
+/// The run was told to leave out this instance, which it added itself.
+pub(super) const LEFT_OUT: u16 = 1 << 9;
 
 /// The flags of all nodes. Only the coordinator sets them.
 #[derive(Debug)]
-pub(super) struct Flags(Box<[AtomicU16]>);
+pub(super) struct Flags(Rows<AtomicU16>);
 
 impl Flags {
     /// With what is known before the run: [`READ`] and [`AWAITED`].
@@ -36,14 +39,15 @@ impl Flags {
         let mut flags = vec![0; graph.len()];
         let does_work = |index| {
             let node = graph.node(index);
-            !node.role.is_structure() || node.meta.as_ref().is_some_and(|meta| meta.when.is_some())
+            let decides = |meta: &Meta| meta.when.is_some() || meta.deferred.is_some();
+            !node.role.is_structure() || node.meta.as_deref().is_some_and(decides)
         };
         let mut open: Vec<NodeIndex> =
             graph.nodes().map(|(index, _)| index).filter(|index| does_work(*index)).collect();
         while let Some(index) = open.pop() {
             for edge in graph.dependencies(index) {
                 let Some(flags) = flags.get_mut(edge.on.as_usize()) else { continue };
-                if !graph.node(index).role.is_end() {
+                if !graph.node(index).role.is_end() || graph.node(index).deferred().is_some() {
                     *flags |= AWAITED;
                 }
                 // No name leads along such an edge.
@@ -58,7 +62,12 @@ impl Flags {
                 }
             }
         }
-        Self(flags.into_iter().map(AtomicU16::new).collect())
+        Self(Rows::of(flags.into_iter().map(AtomicU16::new)))
+    }
+
+    /// Makes room for nodes that were added, of which nothing is known.
+    pub(super) fn grow(&self, len: usize) {
+        self.0.grow(len, AtomicU16::default);
     }
 
     pub(super) fn get(&self, index: NodeIndex) -> u16 {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::attempt::{Attempt, Marks};
 use super::attempted::FailedAttempt;
+use super::expand::{self, Expanded, Instance};
 use super::outcome::Outcome;
 use super::planned::unknown_exports;
 use super::progress::{AttemptProgress, PlannedChange, ResumePoint};
@@ -37,8 +38,8 @@ pub(super) struct Completion {
 }
 
 impl Completion {
-    /// Nothing comes of a node that failed but the report.
-    pub(super) fn failed(report: Box<ResourceReport>) -> Self {
+    /// Nothing comes of a node but the report.
+    pub(super) fn of(report: Box<ResourceReport>) -> Self {
         Self { report, exports: None, footprint: None }
     }
 }
@@ -47,6 +48,8 @@ impl Completion {
 pub(super) enum JobStatus {
     Completed(Completion),
     Pending(Box<PendingApply>),
+    /// It is the end of a `for_each`, and these are the instances, which are to be worked on first.
+    Expanded(Vec<Instance>),
 }
 
 impl JobStatus {
@@ -54,6 +57,7 @@ impl JobStatus {
         let report = match self {
             Self::Completed(completion) => &mut completion.report,
             Self::Pending(pending) => &mut pending.job.report,
+            Self::Expanded(_) => return,
         };
         report.elapsed += time;
     }
@@ -77,7 +81,7 @@ impl PendingApply {
             job.report.messages.push(NOT_AGAIN.to_owned());
             return job.failed(failure);
         }
-        Completion::failed(Box::new(ResourceReport::new(job.report.id, Outcome::NotRun)))
+        Completion::of(Box::new(ResourceReport::new(job.report.id, Outcome::NotRun)))
     }
 
     /// How it ends when it may not be changed.
@@ -112,6 +116,11 @@ impl Job {
         let mut job = Self { index, report, marks, footprint: None, number: 1, failure: None };
         let guarded = KeptReport::new(shared, &mut job);
         let worked = match &node.meta {
+            Some(meta) if meta.deferred.is_some() => {
+                let expanded = Box::pin(expand::expand(shared, index)).await;
+                guarded.ended();
+                return job.into_expanded(expanded);
+            }
             None => guarded.job.attempt(shared, tells).run(ResumePoint::Start, None).await,
             Some(meta) => Box::pin(guarded.job.with_meta(shared, tells, meta)).await,
         };
@@ -156,10 +165,28 @@ impl Job {
         JobStatus::Completed(completion)
     }
 
+    fn into_expanded(mut self, expanded: Result<Expanded, Failure>) -> JobStatus {
+        let completion = match expanded {
+            Ok(Expanded::Instances(instances)) => return JobStatus::Expanded(instances),
+            Ok(Expanded::Settled) => Completion::of(self.report),
+            Ok(Expanded::KnownLater(difference)) => {
+                self.report.outcome = Outcome::MayChange;
+                self.report.level = StatusLevel::MayChange;
+                self.report.differences.push(difference);
+                Completion::of(self.report)
+            }
+            Err(failure) => {
+                self.report.level = StatusLevel::Fatal;
+                self.failed(failure)
+            }
+        };
+        JobStatus::Completed(completion)
+    }
+
     fn failed(mut self, failure: Failure) -> Completion {
         self.report.outcome = Outcome::Failed;
         self.report.failure = Some(failure);
-        Completion::failed(self.report)
+        Completion::of(self.report)
     }
 
     /// Works on a node with meta-arguments. A gate has nothing but its `when`.

@@ -15,6 +15,7 @@ mod duplicates;
 mod emitter;
 mod error;
 mod event;
+mod expand;
 mod flags;
 mod footprint;
 mod identify;

@@ -17,6 +17,7 @@ use super::outcome::Outcome;
 use super::report::ResourceReport;
 use crate::graph::{Graph, Node, NodeIndex};
 use crate::types::footprint::{Claim, Footprint, FootprintRule, NameSource, Reach, Thing, aspect};
+use crate::types::rows::Rows;
 
 /// Stands for no node.
 const NONE: u32 = u32::MAX;
@@ -25,9 +26,9 @@ const NONE: u32 = u32::MAX;
 #[derive(Debug)]
 pub(super) struct PendingChanges {
     /// For each node, the closest one before it that has changes.
-    closest: Box<[AtomicU32]>,
+    closest: Rows<AtomicU32>,
     /// The same of those whose changes may reach anything.
-    boundless: Box<[AtomicU32]>,
+    boundless: Rows<AtomicU32>,
     things: RwLock<BTreeMap<Thing, Vec<PendingClaim>>>,
 }
 
@@ -97,8 +98,14 @@ pub(super) enum About {
 
 impl PendingChanges {
     pub(super) fn new(len: usize) -> Self {
-        let none = || (0..len).map(|_| AtomicU32::new(NONE)).collect();
+        let none = || Rows::new(len, no_node);
         Self { closest: none(), boundless: none(), things: RwLock::default() }
+    }
+
+    /// Makes room for nodes that were added.
+    pub(super) fn grow(&self, len: usize) {
+        self.closest.grow(len, no_node);
+        self.boundless.grow(len, no_node);
     }
 
     /// Finds the closest changes before a node. Everything that it waits for has ended.
@@ -207,11 +214,15 @@ fn node(number: u32) -> Option<NodeIndex> {
     (number != NONE).then(|| NodeIndex::new(number as usize))
 }
 
-fn get(table: &[AtomicU32], index: usize) -> u32 {
+fn no_node() -> AtomicU32 {
+    AtomicU32::new(NONE)
+}
+
+fn get(table: &Rows<AtomicU32>, index: usize) -> u32 {
     table.get(index).map_or(NONE, |slot| slot.load(Ordering::Acquire))
 }
 
-fn set(table: &[AtomicU32], index: usize, number: u32) {
+fn set(table: &Rows<AtomicU32>, index: usize, number: u32) {
     if let Some(slot) = table.get(index) {
         slot.store(number, Ordering::Release);
     }

@@ -23,7 +23,9 @@ pub(super) struct Refreshes {
     graph: Arc<Graph>,
     /// By the node with `on_change_of`. Several changes may concern it at once, and each of them is begun only when it
     /// is written down, so the writer holds the lock until that is done.
-    pending: HashMap<NodeIndex, Mutex<PendingRefresh>>,
+    pending: HashMap<NodeIndex, Arc<Mutex<PendingRefresh>>>,
+    /// The same of instances that the run added, as far as somebody asked. What is owed to their end is owed to each.
+    added: std::sync::Mutex<HashMap<NodeIndex, Arc<Mutex<PendingRefresh>>>>,
     /// The nodes to refresh when this one, or something in it, is changed.
     listeners: HashMap<NodeIndex, Vec<NodeIndex>>,
     /// The ends that hold a node, where one of them or one around it has listeners.
@@ -62,17 +64,35 @@ impl Refreshes {
         let mut listeners: HashMap<_, Vec<_>> = HashMap::new();
         for (index, _) in graph.nodes() {
             for on in named(&graph, index) {
-                pending.entry(index).or_insert_with(Mutex::default);
+                pending.entry(index).or_insert_with(Arc::default);
                 listeners.entry(on).or_default().push(index);
             }
         }
         let enclosing = enclosing(&graph, listeners.keys().copied());
-        (!pending.is_empty()).then_some(Self { graph, pending, listeners, enclosing, journal })
+        (!pending.is_empty()).then(|| Self {
+            graph,
+            pending,
+            added: std::sync::Mutex::default(),
+            listeners,
+            enclosing,
+            journal,
+        })
     }
 
     /// Whether a node is ever refreshed.
     pub(super) fn concerns(&self, index: NodeIndex) -> bool {
-        self.pending.contains_key(&index)
+        self.pending.contains_key(&self.graph.end_of_added(index).unwrap_or(index))
+    }
+
+    /// What is known of what a node owes; `None` when it is never refreshed.
+    fn pending(&self, index: NodeIndex) -> Option<Arc<Mutex<PendingRefresh>>> {
+        match self.pending.get(&index) {
+            None if self.concerns(index) => {
+                let mut added = self.added.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                Some(Arc::clone(added.entry(index).or_default()))
+            }
+            pending => pending.cloned(),
+        }
     }
 
     /// Why a node is to be refreshed now; `None` when it is not.
@@ -87,13 +107,29 @@ impl Refreshes {
         mode: RunMode,
         identify: Identify<'_>,
     ) -> Result<Option<RefreshCause>, JournalError> {
-        let Some(pending) = self.pending.get(&index) else { return Ok(None) };
+        let Some(pending) = self.pending(index) else { return Ok(None) };
+        let all = match self.graph.end_of_added(index) {
+            Some(end) => self.owed(end, identify).await?,
+            None => None,
+        };
         // Read also when it is not needed, so that a record that cannot be read is found.
         let mut pending = pending.lock().await;
         let earlier = self.found(&mut pending, index, identify).await?.first();
         let earlier =
             || earlier.map(|found| RefreshCause { reason: found.record.reason(), is_certain: true });
-        Ok(self.cause_in_this_run(index, flags, mode).or_else(earlier))
+        Ok(self.cause_in_this_run(index, flags, mode).or_else(earlier).or(all))
+    }
+
+    /// What an earlier run left owed to all instances of an end.
+    async fn owed(
+        &self,
+        end: NodeIndex,
+        identify: Identify<'_>,
+    ) -> Result<Option<RefreshCause>, JournalError> {
+        let Some(pending) = self.pending(end) else { return Ok(None) };
+        let mut pending = pending.lock().await;
+        let earlier = self.found(&mut pending, end, identify).await?.first();
+        Ok(earlier.map(|found| RefreshCause { reason: found.record.reason(), is_certain: true }))
     }
 
     /// What was changed in this run, or in a plan will be, of what a node names.
@@ -130,7 +166,8 @@ impl Refreshes {
         let mut at = 0;
         while let Some(&on) = changed.get(at) {
             at += 1;
-            for &end in self.enclosing.get(&on).into_iter().flatten() {
+            let around = self.enclosing.get(&on).into_iter().flatten().copied();
+            for end in around.chain(self.graph.end_of_added(on)) {
                 if !changed.contains(&end) {
                     changed.push(end);
                 }
@@ -152,7 +189,7 @@ impl Refreshes {
         cause: NodeIndex,
         identify: Identify<'_>,
     ) -> Result<(), JournalError> {
-        let Some(pending) = self.pending.get(&index) else { return Ok(()) };
+        let Some(pending) = self.pending(index) else { return Ok(()) };
         let mut pending = pending.lock().await;
         let (node, cause) = (&self.graph.node(index).id, self.graph.node(cause).id.short());
         let found = self.found(&mut pending, index, identify).await?;
@@ -165,7 +202,7 @@ impl Refreshes {
         index: NodeIndex,
         identify: Identify<'_>,
     ) -> Result<(), JournalError> {
-        let (Some(journal), Some(pending)) = (&self.journal, self.pending.get(&index)) else { return Ok(()) };
+        let (Some(journal), Some(pending)) = (&self.journal, self.pending(index)) else { return Ok(()) };
         let mut pending = pending.lock().await;
         let found = self.found(&mut pending, index, identify).await?;
         while let Some(last) = found.last() {
@@ -178,9 +215,14 @@ impl Refreshes {
     /// What is owed by resources that are nowhere any more is owed no longer. Says what that was.
     pub(super) async fn forget(&self) -> Result<Vec<Record>, JournalError> {
         match &self.journal {
-            Some(journal) => journal.forget(|id| self.graph.find(id).is_some()).await,
+            Some(journal) => journal.forget(|id| self.is_here(id)).await,
             None => Ok(Vec::new()),
         }
+    }
+
+    /// Whether a node is in the graph, or may be added to it.
+    fn is_here(&self, id: &str) -> bool {
+        self.graph.find(id).is_some() || self.graph.deferred_of(id).is_some()
     }
 
     /// What a node owes, which is read once.
@@ -194,7 +236,7 @@ impl Refreshes {
             let found = match &self.journal {
                 None => Vec::new(),
                 Some(journal) => {
-                    let is_here = |id: &str| self.graph.find(id).is_some();
+                    let is_here = |id: &str| self.is_here(id);
                     journal.find(&self.graph.node(index).id, || identify(index), is_here).await?
                 }
             };

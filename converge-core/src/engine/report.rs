@@ -20,7 +20,8 @@ use crate::types::id::NodeId;
 pub struct ResourceReport {
     /// The resource.
     pub id: NodeId,
-    /// What it is for. Of anything but a resource there is a report only when it failed, and only then JSON says it.
+    /// What it is for. Of anything but a resource there is a report only when it failed, or is a `for_each` whose instances are not
+    /// known; and only then JSON says it.
     #[serde(skip_serializing_if = "is_resource")]
     pub role: Role,
     /// In one word.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -10,7 +11,7 @@ use tracing::Span;
 
 use super::approval::Approval;
 use super::duplicates::may_have_duplicates;
-use super::flags::{AWAITED, CHANGES, Flags, READ, WAITS_FOR_CHANGES};
+use super::flags::{AWAITED, CHANGES, Flags, LEFT_OUT, READ, WAITS_FOR_CHANGES};
 use super::footprint::ManagedSoFar;
 use super::pending::PendingChanges;
 use super::queue::Room;
@@ -28,6 +29,7 @@ use crate::sdk::export::Exports;
 use crate::state::RunLock;
 use crate::system::System;
 use crate::types::limits::Limits;
+use crate::types::rows::Rows;
 
 /// The tables of a run. Only the coordinator writes what workers read, and it writes about a node
 /// before it publishes the ones that wait for it, so a worker never sees a row change that it may read.
@@ -47,7 +49,7 @@ pub(super) struct Shared {
     pub(super) held: HeldLocks,
     /// What the expressions and templates of the run may cost together.
     pub(super) budget: WorkBudget,
-    exports: Box<[OnceLock<Box<Exports>>]>,
+    exports: Rows<OnceLock<Box<Exports>>>,
     /// Whether what nobody looks up is kept, too.
     keeps_exports: bool,
     /// What may be changed; everything when nothing is said.
@@ -61,7 +63,7 @@ pub(super) struct Shared {
     /// What is left of work that was cut off.
     pub(super) unfinished: Unfinished,
     /// How far the work on each node is. Only its worker writes here.
-    stages: Box<[AtomicU8]>,
+    stages: Rows<AtomicU8>,
 }
 
 impl Shared {
@@ -82,14 +84,14 @@ impl Shared {
             context,
             held: HeldLocks::default(),
             budget: WorkBudget::of(limits),
-            exports: (0..len).map(|_| OnceLock::new()).collect(),
+            exports: Rows::new(len, OnceLock::new),
             keeps_exports: false,
             approval: None,
             needed: Needed::default(),
             span: Span::none(),
             room: None,
             unfinished: Unfinished::default(),
-            stages: (0..len).map(|_| AtomicU8::new(0)).collect(),
+            stages: Rows::new(len, AtomicU8::default),
             graph,
         }
     }
@@ -134,6 +136,34 @@ impl Shared {
         let shared = Arc::clone(self);
         let pending = Pending::lazy(move || shared.pending_ids(index));
         Cow::Owned(self.context.clone().with_lazy_pending(pending))
+    }
+
+    /// Makes room for instances of this end that were added to the graph. Whoever may look up one waits for the end.
+    pub(super) fn grow(&self, end: NodeIndex, added: Range<usize>) {
+        let len = added.end;
+        self.flags.grow(len);
+        self.exports.grow(len, OnceLock::new);
+        self.stages.grow(len, AtomicU8::default);
+        if self.mode() == RunMode::Plan {
+            self.pending.grow(len);
+        }
+        let read = self.flags.get(end) & READ;
+        added.for_each(|index| self.flags.add(NodeIndex::new(index), read));
+    }
+
+    /// Whether a node is ever refreshed.
+    pub(super) fn is_refreshed(&self, index: NodeIndex) -> bool {
+        self.refreshes.as_ref().is_some_and(|refreshes| refreshes.concerns(index))
+    }
+
+    /// Whether the run passes over a node that it comes to.
+    pub(super) fn leaves_out(&self, index: NodeIndex) -> bool {
+        self.needed.leaves_out(index) || self.flags.has(index, LEFT_OUT)
+    }
+
+    /// Whether the run works on a node.
+    pub(super) fn works_on(&self, index: NodeIndex) -> bool {
+        self.needed.has(index) && !self.leaves_out(index)
     }
 
     pub(super) fn mode(&self) -> RunMode {

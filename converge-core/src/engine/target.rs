@@ -3,6 +3,8 @@
 //! What is chosen comes with all that it waits for, as it would stand on nothing otherwise. What is left out is not looked at;
 //! what only waits for it goes on, as with a `when` that is false, and what reads a value of it is left out too.
 
+use std::collections::{BTreeSet, HashMap, HashSet};
+
 use super::error::EngineError;
 use crate::diagnostic::close_names;
 use crate::graph::{EdgeReason, Graph, Node, NodeId, NodeIndex, Tag};
@@ -27,12 +29,25 @@ pub(super) struct Needed {
     nodes: Option<Box<[bool]>>,
     /// Of these, what is passed over all the same; `None` for nothing.
     left_out: Option<Box<[bool]>>,
+    /// Of ends whose instances only a run knows, the instances that it works on, where these are not all.
+    only: HashMap<NodeIndex, BTreeSet<NodeId>>,
+    /// The instances of such ends that are passed over.
+    skipped: HashSet<NodeId>,
+}
+
+/// What becomes of an instance that a run adds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Selected {
+    Taken,
+    LeftOut,
 }
 
 impl Needed {
     /// Whether a run comes to a node.
     pub(super) fn has(&self, index: NodeIndex) -> bool {
-        self.nodes.as_deref().is_none_or(|nodes| is_in(nodes, index))
+        // What the run adds itself is what it works on.
+        let is_in = |nodes: &[bool]| nodes.get(index.as_usize()).copied().unwrap_or(true);
+        self.nodes.as_deref().is_none_or(is_in)
     }
 
     /// Whether a run passes over a node that it comes to.
@@ -40,9 +55,15 @@ impl Needed {
         self.left_out.as_deref().is_some_and(|nodes| is_in(nodes, index))
     }
 
-    /// Whether a run works on a node.
-    pub(super) fn works_on(&self, index: NodeIndex) -> bool {
-        self.has(index) && !self.leaves_out(index)
+    /// What becomes of an instance of this end that the run adds.
+    pub(super) fn of_instance(&self, end: NodeIndex, id: &NodeId) -> Selected {
+        let is_other = self.only.get(&end).is_some_and(|only| !only.contains(id));
+        if is_other || self.skipped.contains(id) { Selected::LeftOut } else { Selected::Taken }
+    }
+
+    /// The instances of this end that it was told to work on.
+    pub(super) fn only(&self, end: NodeIndex) -> impl Iterator<Item = &NodeId> {
+        self.only.get(&end).into_iter().flatten()
     }
 }
 
@@ -70,7 +91,7 @@ impl Selection {
                 }
             }
             if !tags.is_empty() {
-                let tagged = graph.resources().filter(|(_, node)| is_tagged(node, &tags));
+                let tagged = graph.nodes().filter(|(_, node)| is_tagged(node, &tags));
                 ids.extend(tagged.map(|(_, node)| node.id.clone()));
             }
         }
@@ -79,26 +100,51 @@ impl Selection {
 
     /// The nodes that are meant. All nodes, when nothing is chosen.
     pub(super) fn needed(&self, graph: &Graph) -> Result<Needed, EngineError> {
-        let nodes = if self.targets.is_empty() { None } else { Some(with_needs(graph, &self.targets)?) };
-        let left_out = if self.skips.is_empty() { None } else { Some(with_readers(graph, &self.skips)?) };
-        Ok(Needed { nodes, left_out })
+        let (skipped, skips): (Vec<NodeId>, Vec<NodeId>) =
+            self.skips.iter().cloned().partition(|id| deferred_of(graph, id).is_some());
+        let (one_by_one, targets): (Vec<NodeId>, Vec<NodeId>) =
+            self.targets.iter().cloned().partition(|id| deferred_of(graph, id).is_some());
+        let left_out = if skips.is_empty() { None } else { Some(with_readers(graph, &skips)?) };
+        let mut needed = Needed { left_out, skipped: skipped.into_iter().collect(), ..Needed::default() };
+        if self.targets.is_empty() {
+            return Ok(needed);
+        }
+        let mut open: Vec<NodeIndex> = targets.iter().map(|id| find(graph, id)).collect::<Result<_, _>>()?;
+        let ends = one_by_one.into_iter().filter_map(|id| Some((deferred_of(graph, &id)?, id)));
+        let ends: Vec<(NodeIndex, NodeId)> = ends.collect();
+        for (end, _) in &ends {
+            open.extend(graph.dependencies(*end).iter().map(|edge| edge.on));
+        }
+        let mut nodes = with_needs(graph, open);
+        let all: Vec<bool> = ends.iter().map(|(end, _)| is_in(&nodes, *end)).collect();
+        for ((end, id), _) in ends.into_iter().zip(all).filter(|(_, all)| !all) {
+            is_new(&mut nodes, end);
+            needed.only.entry(end).or_default().insert(id);
+        }
+        needed.nodes = Some(nodes);
+        Ok(needed)
     }
 }
 
+/// The end whose instances only a run knows, of the id of one of them.
+fn deferred_of(graph: &Graph, id: &NodeId) -> Option<NodeIndex> {
+    graph.find(id.as_str()).is_none().then(|| graph.deferred_of(id.as_str())).flatten()
+}
+
+/// What a run can be told to be about by a word: resources, and what stands for those that only the run knows.
 fn is_tagged(node: &Node, tags: &[Tag]) -> bool {
-    node.role.is_resource() && node.tags().any(|tag| tags.contains(tag))
+    (node.role.is_resource() || node.deferred().is_some()) && node.tags().any(|tag| tags.contains(tag))
 }
 
 /// These nodes and all that they wait for.
-fn with_needs(graph: &Graph, targets: &[NodeId]) -> Result<Box<[bool]>, EngineError> {
-    let mut open: Vec<NodeIndex> = targets.iter().map(|id| find(graph, id)).collect::<Result<_, _>>()?;
+fn with_needs(graph: &Graph, mut open: Vec<NodeIndex>) -> Box<[bool]> {
     let mut nodes = vec![false; graph.len()].into_boxed_slice();
     while let Some(index) = open.pop() {
         if is_new(&mut nodes, index) {
             open.extend(graph.dependencies(index).iter().map(|edge| edge.on));
         }
     }
-    Ok(nodes)
+    nodes
 }
 
 /// These nodes, what is in them, and what cannot be known without a value of theirs.
@@ -108,7 +154,7 @@ fn with_readers(graph: &Graph, skips: &[NodeId]) -> Result<Box<[bool]>, EngineEr
     // An end decides nothing, and comes after all that is in it, whatever becomes of that.
     let mut ends = vec![false; graph.len()].into_boxed_slice();
     while let Some(index) = open.pop() {
-        if graph.node(index).role.is_end() {
+        if graph.node(index).role.is_end() && graph.node(index).deferred().is_none() {
             if is_new(&mut ends, index) {
                 open.extend(graph.parts(index).filter(|part| is_part_to_leave_out(graph.node(*part))));
             }
@@ -117,7 +163,8 @@ fn with_readers(graph: &Graph, skips: &[NodeId]) -> Result<Box<[bool]>, EngineEr
         if is_new(&mut nodes, index) {
             let reads = |dependent: &NodeIndex| {
                 let mut edges = graph.dependencies(*dependent).iter();
-                !graph.node(*dependent).role.is_end()
+                let node = graph.node(*dependent);
+                (!node.role.is_end() || node.deferred().is_some())
                     && edges.any(|edge| edge.on == index && needs_value(edge.reason))
             };
             open.extend(graph.dependents(index).iter().copied().filter(reads));
@@ -151,7 +198,7 @@ fn unknown(graph: &Graph, target: &NodeId) -> EngineError {
 }
 
 fn unknown_tag(graph: &Graph, tag: &Tag) -> EngineError {
-    let mut known: Vec<&str> = graph.resources().flat_map(|(_, node)| node.tags()).map(Tag::as_str).collect();
+    let mut known: Vec<&str> = graph.nodes().flat_map(|(_, node)| node.tags()).map(Tag::as_str).collect();
     known.sort_unstable();
     known.dedup();
     let close = close_names(tag.as_str(), known);

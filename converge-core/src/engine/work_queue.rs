@@ -5,15 +5,16 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use crate::graph::NodeIndex;
+use crate::types::rows::Rows;
 
 /// Nodes that may be begun, in the order in which they should be.
 ///
-/// One side publishes, any number of workers take. Each node is published at most once in a run, so the
-/// queue never wraps around. How many were taken and how many were published is one number, so that
+/// One side publishes, any number of workers take. Each node is published at most once in a run, or twice where it makes others, so
+/// the queue has few more places than there are nodes and never wraps around. How many were taken and how many were published is one number, so that
 /// [`close`](Self::close) is exact: what is not taken by then never is.
 #[derive(Debug)]
 pub(super) struct WorkQueue {
-    slots: Box<[AtomicU32]>,
+    slots: Rows<AtomicU32>,
     /// Taken in the upper half, published in the lower.
     state: AtomicU64,
     paused: AtomicBool,
@@ -21,13 +22,17 @@ pub(super) struct WorkQueue {
 
 impl WorkQueue {
     pub(super) fn new(capacity: usize) -> Self {
-        let slots = (0..capacity).map(|_| AtomicU32::new(0)).collect();
-        Self { slots, state: AtomicU64::new(0), paused: AtomicBool::new(false) }
+        Self {
+            slots: Rows::new(capacity, AtomicU32::default),
+            state: AtomicU64::new(0),
+            paused: AtomicBool::new(false),
+        }
     }
 
     /// Adds a node at the end. Only the coordinator calls it.
     pub(super) fn publish(&self, index: NodeIndex) {
         let (_, published) = split(self.state.load(Ordering::Relaxed));
+        self.slots.grow(published as usize + 1, AtomicU32::default);
         if let Some(slot) = self.slots.get(published as usize) {
             slot.store(index.number(), Ordering::Relaxed);
             // Publishes the slot together with the count.
@@ -68,7 +73,7 @@ impl WorkQueue {
         // The closure never refuses, so both arms hold the state before.
         let before = self.state.fetch_update(Ordering::AcqRel, Ordering::Acquire, close);
         let (taken, _) = split(before.unwrap_or_else(|state| state));
-        self.slots.iter().take(taken as usize).map(index_in)
+        (0..taken as usize).filter_map(|at| self.slots.get(at)).map(index_in)
     }
 }
 

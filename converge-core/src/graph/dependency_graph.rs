@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use super::adjacency::AdjacencyLists;
 use super::automatic::AutomaticEdges;
 use super::edge::Edge;
+use super::grown::Grown;
 use super::index::NodeIndex;
 use super::managed::ManagedInRun;
 use super::node::{Node, Role};
@@ -36,6 +37,8 @@ pub struct Graph {
     pub(super) managed: ManagedInRun,
     /// What templates that are read in a run may call.
     pub(crate) functions: ModuleFunctions,
+    /// Of the graph of one run: the graph that it began with, and what was added. All else is empty then.
+    pub(super) grown: Option<Box<Grown>>,
 }
 
 /// Shows the nodes, without what may not be shown: what a module spells out is in them.
@@ -85,6 +88,7 @@ impl Graph {
             automatic,
             managed,
             functions: ModuleFunctions::default(),
+            grown: None,
         }
     }
 
@@ -114,17 +118,17 @@ impl Graph {
 
     /// How many resources there are.
     pub fn len(&self) -> usize {
-        self.nodes.len()
+        self.grown.as_ref().map_or(self.nodes.len(), |grown| grown.len())
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
+        self.len() == 0
     }
 
-    /// All nodes with their indices, sorted by id.
+    /// All nodes with their indices, sorted by id. What a run added comes behind what was there before.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = (NodeIndex, &Node)> {
-        self.nodes.iter().enumerate().map(|(at, node)| (NodeIndex::new(at), node))
+        (0..self.len()).map(|at| (NodeIndex::new(at), self.node(NodeIndex::new(at))))
     }
 
     /// The nodes that are counted: everything but parameters and the structure of modules.
@@ -138,18 +142,25 @@ impl Graph {
     ///
     /// With an index of another, larger graph.
     pub fn node(&self, index: NodeIndex) -> &Node {
-        &self.nodes[index.as_usize()]
+        let added = self.grown.as_ref().and_then(|grown| grown.node(index));
+        added.unwrap_or_else(|| &self.nodes[index.as_usize()])
     }
 
     /// The node of an id.
     pub fn find(&self, id: &str) -> Option<NodeIndex> {
+        if let Some(grown) = &self.grown {
+            return grown.find(id);
+        }
         let id_at = |at: usize| self.nodes.get(at).map_or("", |node| node.id.as_str());
         self.places.find(id, id_at).map(NodeIndex::new)
     }
 
     /// What a node waits for, with every reason, sorted by what is waited for.
     pub fn dependencies(&self, index: NodeIndex) -> &[Edge] {
-        self.dependencies.of(index)
+        match &self.grown {
+            None => self.dependencies.of(index),
+            Some(grown) => grown.dependencies(index),
+        }
     }
 
     /// What says of most nodes at once whether one waits for the other. Gives also what it costs to make it, when it was not there.
@@ -180,7 +191,10 @@ impl Graph {
 
     /// The nodes that wait for this one, each once.
     pub fn dependents(&self, index: NodeIndex) -> &[NodeIndex] {
-        self.dependents.of(index)
+        match &self.grown {
+            None => self.dependents.of(index),
+            Some(grown) => grown.dependents(index),
+        }
     }
 }
 

@@ -68,7 +68,9 @@ fn boxes<'a>(graph: &Graph, node: &'a Node) -> Vec<&'a str> {
         let key = outside_keys(part).filter(|(at, byte)| *at > begin && *byte == b'[').last();
         let all = key.map(|(key, _)| &part[..key]).filter(|all| is_for_each(graph, all));
         boxes.extend(all);
-        let ends_one = matches!(node.role, Role::Module | Role::Switch | Role::Case | Role::ForEach);
+        let has_parts = matches!(node.role, Role::Module | Role::Switch | Role::Case | Role::ForEach);
+        // What stands for instances that only a run knows has nothing in it here.
+        let ends_one = has_parts && node.deferred().is_none();
         if end < id.len() || ends_one {
             boxes.push(part);
         }
@@ -99,6 +101,10 @@ pub(super) enum NodeShape {
 /// How a node looks, and what is written in it.
 pub(super) fn label(graph: &Graph, node: &Node) -> (NodeShape, String) {
     let when = node.meta.as_ref().and_then(|meta| meta.when.as_ref()).map(|when| predicate(graph, when));
+    if let Some(deferred) = node.deferred() {
+        let items = predicate(graph, &deferred.items);
+        return (NodeShape::Resource, format!("{}\nfor each of {items}", node.id.name()));
+    }
     match (node.role, when) {
         (Role::Resource | Role::Param, None) => (NodeShape::Resource, node.id.name().to_owned()),
         (Role::Resource | Role::Param, Some(when)) => {

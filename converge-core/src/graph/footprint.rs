@@ -73,7 +73,7 @@ impl Graph {
     }
 
     pub(crate) fn managed_in_run(&self) -> &ManagedInRun {
-        &self.managed
+        self.grown.as_ref().map_or(&self.managed, |grown| &grown.base().managed)
     }
 
     /// What to tell of two nodes that manage the same aspects of a thing. Each comes with the field that names the thing.

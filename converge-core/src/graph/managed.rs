@@ -1,9 +1,10 @@
 //! What one resource alone may manage.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ops::Bound;
 
 use super::index::NodeIndex;
-use crate::types::footprint::{Claim, Thing};
+use crate::types::footprint::{Claim, Footprint, Thing, aspect};
 
 /// Which resource manages what, where only a run can tell whether another one manages it, too.
 #[derive(Debug, Default)]
@@ -12,4 +13,63 @@ pub(crate) struct ManagedInRun {
     pub(crate) unclear: HashSet<NodeIndex>,
     /// What the others manage in every run, each with the aspect that they manage.
     pub(crate) known: HashMap<Thing, Vec<(NodeIndex, Claim)>>,
+    /// What the resources have to do with, where a run adds some that may have to wait for them.
+    pub(crate) uses: UsesInRun,
+}
+
+/// What nodes have to do with, by what that is.
+#[derive(Debug, Default)]
+pub(crate) struct UsesInRun {
+    nodes: Vec<UseInRun>,
+    by_thing: BTreeMap<Thing, Vec<usize>>,
+}
+
+/// What one node has to do with.
+#[derive(Debug)]
+pub(crate) struct UseInRun {
+    pub(crate) node: NodeIndex,
+    pub(crate) footprint: Footprint,
+    /// Whether the node is handled in every run.
+    pub(crate) is_certain: bool,
+}
+
+impl UsesInRun {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    pub(crate) fn push(&mut self, new: UseInRun) {
+        let place = self.nodes.len();
+        for claim in &new.footprint.claims {
+            let places = self.by_thing.entry(claim.thing.clone()).or_default();
+            if places.last() != Some(&place) {
+                places.push(place);
+            }
+        }
+        self.nodes.push(new);
+    }
+
+    /// The nodes that what has these footprints may have to wait for: who has to do with the same things, with folders around
+    /// them, and with what is in the trees that they read.
+    pub(crate) fn around<'a>(&self, footprints: impl Iterator<Item = &'a Footprint>) -> Vec<&UseInRun> {
+        let mut places: BTreeSet<usize> = BTreeSet::new();
+        let mut folders = HashSet::new();
+        for claim in footprints.flat_map(|footprint| &footprint.claims) {
+            places.extend(self.by_thing.get(&claim.thing).into_iter().flatten());
+            for folder in claim.thing.above() {
+                if !folders.insert(folder) {
+                    break;
+                }
+                places.extend(self.by_thing.get(&Thing::path(folder)).into_iter().flatten());
+            }
+            if claim.thing.is_path() && claim.aspect == Some(aspect::TREE) && !claim.verb.provides() {
+                let first = Thing::before_all_in(claim.thing.name());
+                let inside = self.by_thing.range((Bound::Excluded(&first), Bound::Unbounded));
+                let is_inside = |thing: &Thing| thing.is_path() && thing.name().starts_with(first.name());
+                places
+                    .extend(inside.take_while(|(thing, _)| is_inside(thing)).flat_map(|(_, places)| places));
+            }
+        }
+        places.into_iter().filter_map(|place| self.nodes.get(place)).collect()
+    }
 }

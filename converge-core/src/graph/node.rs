@@ -68,6 +68,11 @@ impl Node {
         self.param_rules()?.description.as_deref()
     }
 
+    /// What the instances of this `for_each` are made from, when only a run knows which there are.
+    pub fn deferred(&self) -> Option<&Deferred> {
+        self.meta.as_ref()?.deferred.as_deref()
+    }
+
     /// Whether this is a parameter whose value is never shown.
     pub(crate) fn is_sensitive(&self) -> bool {
         self.param_rules().is_some_and(|rules| rules.sensitive)
@@ -130,7 +135,7 @@ impl Role {
 }
 
 /// Meta-arguments that few resources have.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Meta {
     /// The node is handled only when this is true. Of a case it is the predicate; `default` has none.
@@ -145,6 +150,20 @@ pub struct Meta {
     pub tags: Option<Arc<[Tag]>>,
     /// Of a parameter: what is asked of its value, and who gave it.
     pub param: ParamMeta,
+    /// Of the end of a `for_each` of which only a run knows the items: what the instances are made from.
+    pub deferred: Option<Box<Deferred>>,
+}
+
+/// What the instances of a `for_each` are made from that waits for lookups, or for the machine. Their fields are those of the end.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Deferred {
+    /// What gives the items.
+    pub items: Input,
+    /// The lock that each instance holds while it is applied.
+    pub group: Option<Arc<str>>,
+    /// The other meta-arguments of each instance.
+    pub meta: Option<Box<Meta>>,
 }
 
 impl Meta {
@@ -155,6 +174,7 @@ impl Meta {
             || self.retry.is_some()
             || self.optional
             || self.tags.is_some()
+            || self.deferred.is_some()
             || self.param.rules.is_some()
             || self.param.given.is_some();
         written.then(|| Box::new(self))

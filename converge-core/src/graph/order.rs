@@ -69,6 +69,9 @@ impl Graph {
         if self.is_direct(index, on) {
             return (true, 1);
         }
+        if let Some(grown) = &self.grown {
+            return grown.depends_on(index, on);
+        }
         let (reach, mut steps) = self.reach();
         let mut seen = HashSet::new();
         let mut open: Vec<NodeIndex> = self.dependencies(index).iter().map(|edge| edge.on).collect();

@@ -37,7 +37,8 @@ impl Graph {
     /// if they were next to their switch.
     pub(crate) fn targets(&self, id: &str) -> Option<Targets<'_>> {
         let one = self.find(id).map(Targets::One);
-        one.or_else(|| self.in_cases.get(id).map(|nodes| Targets::Cases(nodes)))
+        let in_cases = self.grown.as_ref().map_or(&self.in_cases, |grown| &grown.base().in_cases);
+        one.or_else(|| in_cases.get(id).map(|nodes| Targets::Cases(nodes)))
     }
 
     /// Finds what `path` means in the module or case `container`: a resource in it, then in what is around

@@ -27,6 +27,11 @@ impl Graph {
 
     /// The nodes whose ids begin with `prefix`, in their order.
     pub(crate) fn with_prefix<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (NodeIndex, &'a Node)> {
+        let base = self.grown.as_ref().map_or(self, |grown| grown.base());
+        base.own_with_prefix(prefix)
+    }
+
+    fn own_with_prefix<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (NodeIndex, &'a Node)> {
         let first = self.nodes.partition_point(|node| node.id.as_str() < prefix);
         let nodes = self.nodes.iter().enumerate().skip(first);
         nodes

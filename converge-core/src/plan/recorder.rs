@@ -44,7 +44,9 @@ impl Recorder {
     /// The name of the type of a resource. Its id in an event may be without a secret that is in it.
     fn type_of(&self, id: &str) -> &'static str {
         let redactor = self.graph.sources().redactor();
-        let found = self.graph.find(id).map(|index| self.graph.node(index)).or_else(|| {
+        // Instances that the run found are of the type of what has the `for_each`.
+        let index = self.graph.find(id).or_else(|| self.graph.deferred_of(id));
+        let found = index.map(|index| self.graph.node(index)).or_else(|| {
             let mut nodes = self.graph.nodes().map(|(_, node)| node);
             nodes.find(|node| node.id.redacted(redactor).as_str() == id)
         });

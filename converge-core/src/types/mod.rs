@@ -21,6 +21,8 @@ pub(crate) mod limits;
 #[cfg(feature = "engine")]
 pub(crate) mod local;
 pub(crate) mod platform;
+#[cfg(feature = "engine")]
+pub(crate) mod rows;
 pub(crate) mod schema;
 pub(crate) mod scope;
 pub(crate) mod stop;

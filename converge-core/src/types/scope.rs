@@ -59,6 +59,11 @@ pub trait Scope {
         None
     }
 
+    /// What `each` waits for, where there are no instances yet: their `for_each` is known only in a run.
+    fn each_later(&self) -> Option<Unknown> {
+        None
+    }
+
     /// Takes note of a value that came out of a secret, so that no output shows it.
     fn hide(&self, secret: &Value) {
         let _ = secret;

@@ -129,7 +129,7 @@ const TYPICAL: &[&str] = &[
     "modules/missing-param",
     "modules/wrong-type-of-a-param",
     "meta-arguments/cycle",
-    "meta-arguments/for-each-of-what-is-not-known-yet",
+    "meta-arguments/for-each-of-a-list-of-records",
     "params/validation-of-what-comes-from-outside",
     "params/missing",
     "unknown-names/a-service",

@@ -1,9 +1,9 @@
 //! The lines of a plan, in an order that does not depend on which check happened to end first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use converge_core::graph::{Graph, NodeId};
+use converge_core::graph::{Graph, Node, NodeId};
 
 /// Holds back what comes too early.
 #[derive(Debug)]
@@ -15,7 +15,10 @@ pub(super) struct CanonicalOrder {
     /// Of each place, whether it is waited for.
     waited_for: Vec<bool>,
     next: usize,
-    held: BTreeMap<usize, String>,
+    /// By place; the instances that a run found by the place of what has the `for_each`, in the order of their ids.
+    held: BTreeMap<(usize, Option<NodeId>), String>,
+    /// How many instances are waited for at a place.
+    instances: HashMap<usize, usize>,
 }
 
 impl CanonicalOrder {
@@ -28,20 +31,52 @@ impl CanonicalOrder {
             places[index.as_usize()] = place;
         }
         // Parameters and what only holds resources are reported when they fail, and not otherwise.
-        let waited_for = order.iter().map(|index| graph.node(*index).role.is_resource()).collect();
-        Self { graph: Arc::clone(graph), places, waited_for, next: 0, held: BTreeMap::new() }
+        let is_told = |node: &Node| node.role.is_resource() || node.deferred().is_some();
+        let waited_for = order.iter().map(|index| is_told(graph.node(*index))).collect();
+        let (held, instances) = (BTreeMap::new(), HashMap::new());
+        Self { graph: Arc::clone(graph), places, waited_for, next: 0, held, instances }
+    }
+
+    /// A run found out how many instances there are of something.
+    pub(super) fn known(&mut self, id: &NodeId, instances: usize) -> String {
+        let Some(index) = self.graph.find(id.as_str()) else { return String::new() };
+        let place = self.places[index.as_usize()];
+        if instances > 0 {
+            self.instances.insert(place, instances);
+            return String::new();
+        }
+        self.is_there(place)
     }
 
     /// Takes the text about a node, which may be empty; gives what can be written now.
     pub(super) fn take(&mut self, id: &NodeId, text: String) -> String {
-        let Some(index) = self.graph.find(id.as_str()) else { return text };
+        if let Some(index) = self.graph.find(id.as_str()) {
+            let place = self.places[index.as_usize()];
+            if !text.is_empty() {
+                self.held.insert((place, None), text);
+            }
+            let node = self.graph.node(index);
+            let is_told = node.role.is_resource() || node.deferred().is_some();
+            return if is_told { self.is_there(place) } else { String::new() };
+        }
+        // What is in a key is escaped, so this is where the last one begins.
+        let end = id.as_str().rfind("[\"").and_then(|key| id.as_str().get(..key));
+        let Some(index) = end.and_then(|end| self.graph.find(end)) else { return text };
         let place = self.places[index.as_usize()];
         if !text.is_empty() {
-            self.held.insert(place, text);
+            self.held.insert((place, Some(id.clone())), text);
         }
-        if !self.graph.node(index).role.is_resource() {
-            return String::new();
+        match self.instances.get_mut(&place) {
+            Some(left) if *left > 1 => {
+                *left -= 1;
+                String::new()
+            }
+            _ => self.is_there(place),
         }
+    }
+
+    /// All that is told at a place is there.
+    fn is_there(&mut self, place: usize) -> String {
         if let Some(waited_for) = self.waited_for.get_mut(place) {
             *waited_for = false;
         }
@@ -52,7 +87,7 @@ impl CanonicalOrder {
         if self.held.is_empty() {
             return String::new();
         }
-        let later = self.held.split_off(&self.next);
+        let later = self.held.split_off(&(self.next, None));
         std::mem::replace(&mut self.held, later).into_values().collect()
     }
 
@@ -87,5 +122,28 @@ mod tests {
         check(&["b", "c", "a", "d"], &["b ", "c ", "a ", "d ", ""]);
         check(&["d", "c", "b", "a"], &["", "", "b c ", "a d ", ""]);
         check(&["d", "b"], &["", "b ", "d "]);
+    }
+
+    #[test]
+    fn instances_come_together_in_the_order_of_their_ids() {
+        let registry = converge_resources::registry().unwrap();
+        let text = r#"
+            task.query "q" { query = "ls" }
+            task "m" {
+              for_each = split(",", task.query.q.status.stdout)
+              check    = each.key
+            }
+            task "z" { check = "true" }
+        "#;
+        let graph = Loader::new(&registry).load_text("site.hcl", text).into_graph().unwrap();
+        let mut order = CanonicalOrder::of(&graph);
+        let id = |name: &str| NodeId::root().child(name);
+        let each = id("task.m");
+        assert_eq!(order.take(&id("task.z"), "z ".to_owned()), "");
+        assert_eq!(order.take(&id("task.query.q"), "q ".to_owned()), "q ");
+        assert_eq!(order.known(&each, 2), "");
+        assert_eq!(order.take(&each.instance("b"), "b ".to_owned()), "");
+        assert_eq!(order.take(&each.instance("a"), "a ".to_owned()), "a b z ");
+        assert_eq!(order.finish(), "");
     }
 }

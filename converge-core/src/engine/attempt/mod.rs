@@ -249,7 +249,9 @@ impl<'a> Attempt<'a> {
     fn drift(&self, checked: &Status, applies: bool, refreshes: bool) -> Option<(OnDrift, String)> {
         let approval = self.shared.approval.as_ref()?;
         let found = differences(checked, self.node.resource.schema());
-        let drift = approval.drift(&self.node.id, &found, applies, refreshes)?;
+        let graph = &self.shared.graph;
+        let end = graph.end_of_added(self.index).map(|end| &graph.node(end).id);
+        let drift = approval.drift((&self.node.id, end), &found, applies, refreshes)?;
         Some((approval.on_drift(), drift))
     }
 
@@ -257,7 +259,7 @@ impl<'a> Attempt<'a> {
     fn look_at(&mut self, values: &Values) -> Result<(), Failure> {
         let Self { shared, index, node, .. } = *self;
         let graph = &shared.graph;
-        if graph.managed_in_run().unclear.contains(&index) {
+        if graph.managed_in_run().unclear.contains(&index) || graph.end_of_added(index).is_some() {
             let kept = shared.managed.keep(graph, index, &footprint(node, Some(values)), values);
             kept.map_err(|clash| Failure::of_diagnostics(Stage::Render, vec![clash]))?;
         }

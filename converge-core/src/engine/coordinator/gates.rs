@@ -10,6 +10,7 @@ use crate::engine::outcome::Outcome;
 use crate::engine::report::{ResourceReport, Skipped};
 use crate::engine::shared::Shared;
 use crate::graph::{Graph, NodeIndex, Role};
+use crate::sdk::context::RunMode;
 
 /// What is to be done with a node whose dependencies have all ended.
 #[derive(Debug)]
@@ -73,6 +74,11 @@ impl GateDecisions {
         let graph = &shared.graph;
         let node = graph.node(index);
         if node.meta.as_ref().is_some_and(|meta| meta.when.is_some()) {
+            return Disposition::Work;
+        }
+        // What is owed to all instances is no longer, when all of them are done.
+        let settles = || shared.mode() == RunMode::Apply && shared.is_refreshed(index);
+        if node.deferred().is_some() && (!graph.is_expanded(index) || settles()) {
             return Disposition::Work;
         }
         self.open_before(shared, index).map_or(Disposition::Pass, Disposition::Undecided)

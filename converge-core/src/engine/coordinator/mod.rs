@@ -4,6 +4,7 @@
 //! [`apply_scheduler`] and the [`locks`] keep apart what may not be worked on at the same time, and the [`worker_pool`] works.
 //! They know nothing of each other: what one gives, the coordinator hands to the next.
 
+mod added;
 mod apply_scheduler;
 mod awaited;
 mod gates;
@@ -24,6 +25,7 @@ use tokio::task::{Id, JoinError};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use self::added::AddedInstances;
 use self::apply_scheduler::{ApplyScheduler, ScheduledApply};
 use self::gates::Disposition;
 use self::locks::{Locks, Turn};
@@ -32,6 +34,7 @@ use self::results::Results;
 use self::worker_pool::{PoolEvent, WorkItem, WorkerPool};
 use super::emitter::{Emitted, Emitter};
 use super::event::InterruptKind;
+use super::expand::{Instance, is_too_many, too_many};
 use super::interrupt::Stops;
 use super::job::{Completion, JobStatus, PendingApply};
 use super::message::Message;
@@ -89,6 +92,8 @@ pub(super) struct Coordinator {
     others: SharedLocks,
     scheduler: ApplyScheduler,
     pool: WorkerPool,
+    /// What it added to the graph.
+    added: AddedInstances,
     /// Given to workers and not done.
     in_flight: usize,
     /// Why what is cancelled failed.
@@ -117,6 +122,7 @@ impl Coordinator {
             others: SharedLocks::new(sharing),
             scheduler,
             pool: WorkerPool::new(Arc::clone(&shared), parallelism.get()),
+            added: AddedInstances::default(),
             parallelism: parallelism.get(),
             in_flight: 0,
             cancelled: "cancelled",
@@ -317,6 +323,7 @@ impl Coordinator {
                     match status {
                         JobStatus::Completed(completion) => self.finished(index, completion),
                         JobStatus::Pending(pending) => self.schedule(*pending),
+                        JobStatus::Expanded(instances) => self.expand(index, instances),
                     }
                 }
                 self.pool.set_current(worker, current.map(|(index, _)| index));
@@ -373,6 +380,30 @@ impl Coordinator {
         } else {
             self.in_flight -= 1;
             self.scheduler.add(&self.shared, pending);
+        }
+    }
+
+    /// The instances of a `for_each` are known: they become part of the run.
+    fn expand(&mut self, end: NodeIndex, instances: Vec<Instance>) {
+        if is_too_many(&self.shared, instances.len()) {
+            let node = self.shared.graph.node(end);
+            let mut report = Box::new(ResourceReport::new(node.id.clone(), Outcome::Failed));
+            report.level = StatusLevel::Fatal;
+            report.failure = Some(too_many(&self.shared, node));
+            return self.finished(end, Completion::of(report));
+        }
+        self.in_flight -= 1;
+        self.scheduler.release(&self.shared, end);
+        if self.asked.is_some() {
+            return self.ready.not_begun(end);
+        }
+        let added = self.added.add(&self.shared, &mut self.ready, end, instances);
+        self.results.added(end, &added);
+        let Self { ready, scheduler, shared, .. } = self;
+        let is_ready = |index: &NodeIndex| ready.is_ready(*index);
+        added.iter().filter(|index| is_ready(index)).for_each(|index| scheduler.ready(shared, *index));
+        if ready.is_ready(end) {
+            scheduler.ready(shared, end);
         }
     }
 
@@ -489,6 +520,6 @@ impl Coordinator {
         report.level = StatusLevel::Fatal;
         let stage = self.shared.stage(index);
         report.failure = Some(Failure::new(stage, message));
-        self.finished(index, Completion::failed(report));
+        self.finished(index, Completion::of(report));
     }
 }

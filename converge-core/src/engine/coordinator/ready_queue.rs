@@ -1,7 +1,7 @@
 //! Orders the nodes: knows which are ready, and how far each is.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
 
 use crate::engine::target::Needed;
 use crate::graph::{Graph, NodeIndex};
@@ -22,6 +22,8 @@ pub(super) struct ReadyQueue {
     /// The places in the order of what is ready.
     ready: BinaryHeap<Reverse<u32>>,
     order: Order,
+    /// The nodes that were added to the graph and wait for one that does not know of them.
+    more: HashMap<NodeIndex, Vec<NodeIndex>>,
 }
 
 /// In which order what is ready is taken.
@@ -53,14 +55,17 @@ impl Order {
     fn place(&self, index: NodeIndex) -> Reverse<u32> {
         Reverse(match self {
             Self::ById => index.number(),
-            Self::Mixed { places, .. } => places[index.as_usize()],
+            // What was added has its own number for a place.
+            Self::Mixed { places, .. } => {
+                places.get(index.as_usize()).copied().unwrap_or_else(|| index.number())
+            }
         })
     }
 
     fn node(&self, place: u32) -> NodeIndex {
         NodeIndex::new(match self {
             Self::ById => place as usize,
-            Self::Mixed { nodes, .. } => nodes[place as usize] as usize,
+            Self::Mixed { nodes, .. } => nodes.get(place as usize).copied().unwrap_or(place) as usize,
         })
     }
 }
@@ -73,7 +78,47 @@ impl ReadyQueue {
         let waits: Vec<u32> = graph.nodes().map(|(index, _)| waits_for(index)).collect();
         let ready = graph.nodes().map(|(index, _)| index).filter(|index| waits[index.as_usize()] == 0);
         let ready: Vec<_> = ready.map(|index| order.place(index)).collect();
-        Self { phases: vec![Phase::Waiting; graph.len()], waits, ready: ready.into(), order }
+        let phases = vec![Phase::Waiting; graph.len()];
+        Self { phases, waits, ready: ready.into(), order, more: HashMap::new() }
+    }
+
+    /// The instances of an end that was worked on are in the graph. Each waits for so many nodes; the end for all of them.
+    pub(super) fn added(&mut self, end: NodeIndex, waits: Vec<u32>) {
+        let first = self.waits.len();
+        let count = u32::try_from(waits.len()).unwrap_or(u32::MAX);
+        let ready = (first..).zip(&waits).filter(|(_, waits)| **waits == 0).map(|(at, _)| NodeIndex::new(at));
+        self.ready.extend(ready.map(|index| self.order.place(index)));
+        self.phases.resize(first + waits.len(), Phase::Waiting);
+        self.waits.extend(waits);
+        self.waits[end.as_usize()] = count;
+        self.not_begun(end);
+        if count == 0 {
+            self.put_back(end);
+        }
+    }
+
+    /// Whether a node waits for nothing and was not begun.
+    pub(super) fn is_ready(&self, index: NodeIndex) -> bool {
+        self.waits[index.as_usize()] == 0 && self.phases[index.as_usize()] == Phase::Waiting
+    }
+
+    /// A node that was begun is as if it had not been.
+    pub(super) fn not_begun(&mut self, index: NodeIndex) {
+        self.phases[index.as_usize()] = Phase::Waiting;
+    }
+
+    /// A node that was added waits for one that was there before.
+    pub(super) fn awaits(&mut self, on: NodeIndex, added: NodeIndex) {
+        self.more.entry(on).or_default().push(added);
+    }
+
+    /// All that wait for a node directly.
+    pub(super) fn dependents<'a>(
+        &'a self,
+        graph: &'a Graph,
+        index: NodeIndex,
+    ) -> impl Iterator<Item = NodeIndex> + 'a {
+        graph.dependents(index).iter().chain(self.more.get(&index).into_iter().flatten()).copied()
     }
 
     /// The node that is first of those that are ready: the smallest, where no other order was asked for.
@@ -131,7 +176,8 @@ impl ReadyQueue {
     /// A node has ended; calls `ready` with each one that has waited for it and waits for nothing more.
     pub(super) fn ended(&mut self, graph: &Graph, index: NodeIndex, mut ready: impl FnMut(NodeIndex)) {
         self.phases[index.as_usize()] = Phase::Ended;
-        for &dependent in graph.dependents(index) {
+        let more = if self.more.is_empty() { None } else { self.more.remove(&index) };
+        for &dependent in graph.dependents(index).iter().chain(more.iter().flatten()) {
             let waits = &mut self.waits[dependent.as_usize()];
             *waits -= 1;
             if *waits == 0 {

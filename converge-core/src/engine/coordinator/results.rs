@@ -8,7 +8,7 @@ use super::gates::{Disposition, GateDecisions, Halted, touch_end};
 use crate::engine::attempted::FailedAttempt;
 use crate::engine::emitter::{Emitted, Emitter};
 use crate::engine::event::{EventKind, InterruptKind};
-use crate::engine::flags::{CERTAIN, CHANGES, TOUCHED, WAITS_FOR_CHANGES};
+use crate::engine::flags::{AWAITED, CERTAIN, CHANGES, TOUCHED, WAITS_FOR_CHANGES};
 use crate::engine::footprint::footprint;
 use crate::engine::job::Completion;
 use crate::engine::outcome::Outcome;
@@ -54,15 +54,15 @@ impl Results {
 
     pub(super) fn run_started(&mut self, mode: RunMode) {
         let resources =
-            self.shared.graph.resources().filter(|(index, _)| self.shared.needed.works_on(*index)).count();
+            self.shared.graph.resources().filter(|(index, _)| self.shared.works_on(*index)).count();
         self.emitter.emit(EventKind::RunStarted { mode, resources });
     }
 
     pub(super) fn run_finished(mut self, elapsed: std::time::Duration) -> (Summary, Emitted) {
         self.summary.elapsed = elapsed;
-        let needed = &self.shared.needed;
+        let shared = &self.shared;
         self.summary.left_out =
-            self.shared.graph.resources().filter(|(index, _)| !needed.works_on(*index)).count();
+            shared.graph.resources().filter(|(index, _)| !shared.works_on(*index)).count();
         self.emitter.emit(EventKind::RunFinished { summary: self.summary });
         (self.summary, self.emitter.finish())
     }
@@ -138,7 +138,7 @@ impl Results {
 
     pub(super) fn disposition(&self, index: NodeIndex) -> Disposition {
         let (gates, shared) = (&self.gates, &self.shared);
-        if shared.needed.leaves_out(index) {
+        if shared.leaves_out(index) {
             let cause = self.node(index).id.clone();
             return Disposition::NotTaken(Arc::new(Skipped { cause, reason: LEFT_OUT.to_owned() }));
         }
@@ -166,6 +166,13 @@ impl Results {
         Some(causes.find(|halted| !halted.forgiven).unwrap_or(first).clone())
     }
 
+    /// The instances of an end are part of the run.
+    pub(super) fn added(&mut self, end: NodeIndex, instances: &[NodeIndex]) {
+        let id = self.node(end).id.clone();
+        let resources = instances.iter().filter(|index| self.shared.works_on(**index)).count();
+        self.emitter.emit(EventKind::InstancesKnown { id, resources });
+    }
+
     /// A node that was worked on has ended.
     pub(super) fn finished(&mut self, index: NodeIndex, completion: Completion) {
         let Completion { report, exports, footprint } = completion;
@@ -177,6 +184,8 @@ impl Results {
                 let skipped = Arc::new(Skipped { cause: report.id.clone(), reason });
                 self.halted.insert(index, Halted { skipped, forgiven: self.node(index).is_optional() });
             }
+            Outcome::MayChange if self.node(index).deferred().is_some() => self.unexpanded(index, &report),
+            Outcome::Unchanged if self.node(index).deferred().is_some() => touch_end(&self.shared, index),
             _ if self.node(index).role.is_structure() => {
                 self.gates.decided(&self.shared, index, &report);
             }
@@ -195,6 +204,11 @@ impl Results {
             self.shared.keep_exports(index, exports);
         }
         self.report(index, report);
+    }
+
+    /// A plan does not know which instances there are: there may be some. What they change is as far known as their fields are.
+    fn unexpanded(&mut self, index: NodeIndex, report: &ResourceReport) {
+        self.changes(index, CHANGES | TOUCHED, report, None);
     }
 
     /// A part of the structure that has nothing to do.
@@ -220,10 +234,12 @@ impl Results {
     /// A node behind a gate of which a plan cannot know whether it is taken.
     pub(super) fn undecided(&mut self, index: NodeIndex, skipped: Arc<Skipped>) {
         self.mark_pending(index);
-        if self.node(index).role.is_structure() {
+        let report = ResourceReport::new(self.node(index).id.clone(), Outcome::MayChange);
+        if self.node(index).deferred().is_some() {
+            self.unexpanded(index, &report);
+        } else if self.node(index).role.is_structure() {
             touch_end(&self.shared, index);
         } else {
-            let report = ResourceReport::new(self.node(index).id.clone(), Outcome::MayChange);
             self.changes(index, CHANGES | TOUCHED, &report, None);
             if self.shared.is_read(index) {
                 self.shared.keep_exports(index, Box::new(unknown_exports(self.node(index))));
@@ -257,16 +273,18 @@ impl Results {
         report
     }
 
-    /// Of parameters and the structure only failures are told, and nothing of what is left out.
+    /// Of parameters and the structure only failures are told, and nothing of what is left out. What has instances that are not
+    /// known stands for them.
     fn report(&mut self, index: NodeIndex, mut report: Box<ResourceReport>) {
-        if self.shared.needed.leaves_out(index) {
+        if self.shared.leaves_out(index) {
             return;
         }
         let node = self.node(index);
+        let stands_for_instances = node.deferred().is_some() && !self.shared.graph.is_expanded(index);
         report.role = node.role;
         report.optional |= node.is_optional();
         report.waited = self.waits.take(index);
-        if report.outcome == Outcome::Failed || report.role.is_resource() {
+        if report.outcome == Outcome::Failed || report.role.is_resource() || stands_for_instances {
             self.summary.count_report(&report);
             self.emitter.emit(EventKind::ResourceFinished(report));
         }
@@ -281,7 +299,8 @@ impl Results {
     ) {
         self.any_changes = true;
         self.shared.flags.add(index, flags);
-        if !self.shared.graph.dependents(index).is_empty() {
+        // What a run added may wait for it without being among its dependents.
+        if !self.shared.graph.dependents(index).is_empty() || self.shared.flags.has(index, AWAITED) {
             let node = self.shared.graph.node(index);
             let footprint = rendered.map_or_else(|| footprint(node, None), |rendered| *rendered);
             self.shared.pending.changes(index, Changing::of(node, footprint, report));

@@ -41,6 +41,7 @@ pub(crate) struct FinishedRun {
     pub(crate) reports: Vec<ResourceReport>,
     /// What it was about, without tags.
     pub(crate) selection: Selection,
+    graph: Arc<Graph>,
     shared: Arc<Shared>,
 }
 
@@ -53,8 +54,9 @@ impl FinishedRun {
         self.shared.mode()
     }
 
+    /// The graph that was loaded, without what the run added to it.
     pub(crate) fn graph(&self) -> &Arc<Graph> {
-        &self.shared.graph
+        &self.graph
     }
 
     /// What was exported, where it was kept.
@@ -88,6 +90,8 @@ pub(super) async fn run(
         move || what_is_needed(&graph, &app_state, selection)
     };
     let (selection, needed) = aside(is_large, find_needed).await??;
+    let loaded = graph;
+    let graph = &loaded.for_run();
     let redactor = graph.sources().redactor();
     let emitter = Emitter::new(run.clone(), Arc::clone(&engine.system), redactor.clone(), events);
     let room = emitter.room();
@@ -150,7 +154,7 @@ pub(super) async fn run(
     let limits = CoordinatorLimits { deadline, grace: settings.grace };
     let (summary, Emitted { shown, reports }) = coordinator.run(&settings.stops, limits).await;
     shared.held.give_all_back();
-    Ok(FinishedRun { summary, shown, reports, selection, shared })
+    Ok(FinishedRun { summary, shown, reports, selection, graph: Arc::clone(loaded), shared })
 }
 
 /// The nodes that a run is about, of a graph that can be run.

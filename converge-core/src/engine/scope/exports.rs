@@ -93,6 +93,9 @@ impl<'a> Dependencies<'a> {
                     field.join(".")
                 ))),
             },
+            Role::ForEach if node.deferred().is_some() && !graph.is_expanded(target) => {
+                Ok(Cow::Owned(Value::unknown(path)))
+            }
             Role::ForEach => match field.split_first() {
                 None if whole == Whole::Allowed => self.instances(target, path).map(Cow::Owned),
                 None => Err(ScopeError::Message(format!(
@@ -205,7 +208,7 @@ impl<'a> Dependencies<'a> {
     /// Why a node is not handled, in words.
     fn branch(&self, target: NodeIndex) -> String {
         let graph = &self.shared.graph;
-        if self.shared.needed.leaves_out(target) {
+        if self.shared.leaves_out(target) {
             return LEFT_OUT.to_owned();
         }
         let mut decided = None;

@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use self::exports::Dependencies;
 use super::shared::Shared;
 use crate::evaluate::Evaluator;
-use crate::graph::{Module, NodeId, NodeIndex, ResolvedPath, Targets};
+use crate::graph::{Module, Node, NodeId, NodeIndex, ResolvedPath, Targets};
 use crate::language::template::{Scope, ScopeError, Template};
 use crate::language::{BasePath, WorkBudget};
 use crate::load::{ModuleText, base_path};
@@ -41,6 +41,12 @@ impl<'a> NodeScope<'a> {
     pub(super) fn new(shared: &'a Shared, index: NodeIndex) -> Self {
         let dependencies = Dependencies { shared, index, node: shared.graph.node(index) };
         Self { dependencies, taste: None, fields: OnceLock::new(), asked_by: None }
+    }
+
+    /// What an instance sees that is made of the node of this scope.
+    pub(super) fn of_instance<'n>(&'n self, node: &'n Node) -> NodeScope<'n> {
+        let dependencies = Dependencies { node, ..self.dependencies };
+        NodeScope { dependencies, taste: self.taste, fields: OnceLock::new(), asked_by: None }
     }
 
     /// The same, in which no more is done than this allows. Whatever it gives means nothing when that was not enough.

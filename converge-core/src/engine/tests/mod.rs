@@ -3,6 +3,7 @@
 mod approved;
 mod attempts;
 mod batches;
+mod deferred;
 mod failure;
 mod hand;
 mod handles;

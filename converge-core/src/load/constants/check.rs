@@ -16,6 +16,7 @@ use super::report::Reporter;
 use crate::diagnostic::Diagnostics;
 use crate::graph::{Graph, KnownText, Node, NodeIndex, Role};
 use crate::load::footprint::{Condition, Footprints, may_be_copy};
+use crate::types::footprint::Footprint;
 
 /// Evaluates the inputs of all nodes that may be handled, and reports what is wrong with them.
 ///
@@ -93,7 +94,8 @@ impl Part<'_> {
                 continue;
             }
             let reached = reachability.reaches(graph, index, &mut when);
-            if reached == Truth::False || node.role.is_structure() && !has_when(node) {
+            let is_deferred = node.deferred().is_some();
+            if reached == Truth::False || node.role.is_structure() && !has_when(node) && !is_deferred {
                 continue;
             }
             let fields = NodeFields::new(constants, graph, node).among(&together);
@@ -101,6 +103,15 @@ impl Part<'_> {
             match (own, node.role) {
                 (Truth::False, _) => {}
                 (_, Role::Param) => fields.check_param(report),
+                (_, Role::ForEach) if is_deferred => {
+                    fields.check(report);
+                    if node.resource.has_footprint() {
+                        // There may be none of them, and of those that there are all may be about something else.
+                        let footprint = Footprint { partial: true, ..fields.footprint() };
+                        let gate = graph.gate(index).filter(|_| reached != Truth::True);
+                        footprints.push(index, footprint, Condition { gate, own: true });
+                    }
+                }
                 (_, Role::Resource) => {
                     fields.check(report);
                     // What is shared stays as it is.

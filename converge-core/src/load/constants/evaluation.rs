@@ -174,14 +174,15 @@ impl Constants {
         &self,
         input: &Input,
         kind: &Kind,
-        scope: &LexicalScope,
+        (scope, each): (&LexicalScope, EachIs),
         sources: &SourceMap,
     ) -> Result<Value, Vec<Diagnostic>> {
         self.settle(input, scope, sources);
         if self.budget.is_exhausted() {
             return Err(Vec::new());
         }
-        match self.run(input, kind, &ConstantScope::new(self, scope, sources, UnknownNames::Report)) {
+        let scope = ConstantScope::new(self, scope, sources, UnknownNames::Report).where_each(each);
+        match self.run(input, kind, &scope) {
             ConstantResult::Value(value) => Ok(value),
             ConstantResult::Wrong(diagnostics) => Err(diagnostics),
         }
@@ -363,6 +364,15 @@ impl Constants {
     }
 }
 
+/// Whether there is an instance at hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EachIs {
+    /// As the scope says.
+    InScope,
+    /// A run makes the instances.
+    KnownInRun,
+}
+
 /// What becomes of names that do not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum UnknownNames {
@@ -381,6 +391,7 @@ pub(super) struct ConstantScope<'a> {
     sources: &'a SourceMap,
     names: UnknownNames,
     self_fields: Option<SelfFields<'a>>,
+    each: EachIs,
     attempt: Option<&'a Attempt>,
     /// Whether something was unknown because of a mistake that is reported elsewhere.
     saw_mistake: Cell<bool>,
@@ -399,6 +410,7 @@ impl<'a> ConstantScope<'a> {
             sources,
             names,
             self_fields: None,
+            each: EachIs::InScope,
             attempt: None,
             saw_mistake: Cell::new(false),
         }
@@ -407,6 +419,11 @@ impl<'a> ConstantScope<'a> {
     /// The same, within a resource.
     pub(super) fn with_self(self, fields: SelfFields<'a>) -> Self {
         Self { self_fields: Some(fields), ..self }
+    }
+
+    /// The same, where there is such an instance.
+    pub(super) fn where_each(self, each: EachIs) -> Self {
+        Self { each, ..self }
     }
 
     /// The same, as a part of this attempt.
@@ -470,6 +487,10 @@ impl Scope for ConstantScope<'_> {
 
     fn each(&self) -> Option<&Each> {
         self.scope.each.as_ref()
+    }
+
+    fn each_later(&self) -> Option<Unknown> {
+        (self.each == EachIs::KnownInRun).then(|| Unknown { waits_for: "`for_each`".into() })
     }
 
     fn hide(&self, secret: &Value) {

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use super::attempt::Attempt;
-use super::evaluation::{ConstantScope, Constants, UnknownNames};
+use super::evaluation::{ConstantScope, Constants, EachIs, UnknownNames};
 use super::reachability::Truth;
 use super::report::Reporter;
 use super::trees::KnownTrees;
@@ -258,7 +258,9 @@ impl<'a> NodeFields<'a> {
 
     fn scope(&self) -> ConstantScope<'a> {
         let sources = self.graph.sources();
+        let each = if self.node.deferred().is_some() { EachIs::KnownInRun } else { EachIs::InScope };
         let scope = ConstantScope::new(self.constants, &self.node.scope, sources, UnknownNames::Ignore);
+        let scope = scope.where_each(each);
         scope.within(self.together.and_then(|together| together.attempt))
     }
 

@@ -11,4 +11,4 @@ mod tests;
 mod trees;
 
 pub(super) use check::{Found, check, have_same_values};
-pub(super) use evaluation::Constants;
+pub(super) use evaluation::{Constants, EachIs};

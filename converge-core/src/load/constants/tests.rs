@@ -2,7 +2,7 @@ use crate::language::{WorkBudget, WorkLimits};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::evaluation::Constants;
+use super::evaluation::{Constants, EachIs};
 use crate::graph::{LexicalScope, Module, NodeId};
 use crate::load::Loader;
 use crate::load::purpose::Purpose;
@@ -36,7 +36,7 @@ fn check_for(purpose: Purpose, text: &str, expect: &str) {
         }),
         each: Some(Each { key: "k".into(), value: Value::Int(7) }),
     };
-    match constants.evaluate(out.unwrap(), &Kind::Any, &scope, &loaded.sources) {
+    match constants.evaluate(out.unwrap(), &Kind::Any, (&scope, EachIs::InScope), &loaded.sources) {
         Ok(value) => found.push(format!("{value:?}")),
         Err(diagnostics) => found.extend(diagnostics.iter().map(|diagnostic| {
             format!("{} {}", loaded.sources.text(diagnostic.span().unwrap()), diagnostic.message)

@@ -99,6 +99,14 @@ pub(crate) fn unknown_instance(
     mistake.help(help)
 }
 
+/// A name that leads into all instances of something at once, of which only a run knows which there are.
+pub(crate) fn names_no_instance(resource: &str, span: Option<Span>) -> Diagnostic {
+    let message = format!("this names no instance of `{resource}`");
+    Diagnostic::error("unknown-instance", message).label(span, "").help(format!(
+        "`for_each` names them by keys that a run gives: name one as in {resource}[\"KEY\"].FIELD"
+    ))
+}
+
 pub(crate) fn ambiguous(path: &str, switches: &[&str], span: Option<Span>) -> Diagnostic {
     let shown: Vec<String> = switches.iter().map(|switch| format!("`{switch}`")).collect();
     let first = switches.first().unwrap_or(&"switch.NAME");

@@ -81,6 +81,13 @@ pub(crate) fn secret_keys(span: Option<Span>) -> Diagnostic {
         .help("its items name the instances, and names are shown")
 }
 
+/// A list of records, which name no instances.
+pub(crate) fn keyless(span: Option<Span>) -> Diagnostic {
+    wrong_value("for_each", "a list of texts, or a map", "a list of records", span).help(
+        "say which part of a record names its instance, as in for_each = { for item in LIST : item.path => item }",
+    )
+}
+
 pub(crate) fn duplicate_key(key: &str, span: Option<Span>) -> Diagnostic {
     Diagnostic::error("duplicate-key", format!("`{key}` is twice in `for_each`"))
         .label(span, "given again here")

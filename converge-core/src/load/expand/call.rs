@@ -7,6 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::expander::{Caller, Expander, NodeContainer, ParamSource};
+use super::repeat::Items;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::graph::{EdgeReason, LexicalScope, Meta, Module, Role, Tag};
 use crate::load::blueprint::{CallBlueprint, ModuleFile};
@@ -44,8 +45,12 @@ impl Expander<'_> {
         match &call.lifecycle.for_each {
             None => self.once(call, &file, id, container),
             Some(for_each) => match self.items(for_each, &container.scope) {
-                None => self.problems.unresolved.add_path(&call.name),
-                Some(items) => {
+                Items::None => self.problems.unresolved.add_path(&call.name),
+                Items::KnownInRun => {
+                    self.problems.unresolved.add_path(&call.name);
+                    self.report(errors::module::not_known(for_each.span));
+                }
+                Items::Known(items) => {
                     let resource = Arc::clone(&self.types.module);
                     self.end_of_instances(&id, &resource, Some(call.span), container);
                     for each in items {

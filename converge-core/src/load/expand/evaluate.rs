@@ -9,15 +9,23 @@ use super::expander::Expander;
 use crate::diagnostic::Span;
 use crate::graph::{Input, LexicalScope, Retry};
 use crate::language::template::ReferenceTarget;
+use crate::load::constants::EachIs;
 use crate::load::declaration::{Constant, Lifecycle};
 use crate::load::errors;
 use crate::load::meta_arguments::MetaArgument;
 use crate::load::references::{self, NameUse};
 use crate::types::convert::FromValue;
 use crate::types::schema::Kind;
-use crate::types::value::{Conversion, Value};
+use crate::types::value::{Conversion, Unknown, Value};
 
 const DURATION: &str = "a duration such as \"30s\"";
+
+/// What an argument gives.
+pub(super) enum Evaluated {
+    Known(Value),
+    /// It waits for something that only a run knows.
+    KnownInRun(Unknown),
+}
 
 struct Expected {
     argument: MetaArgument,
@@ -103,18 +111,31 @@ impl Expander<'_> {
         argument: MetaArgument,
         scope: &LexicalScope,
     ) -> Option<Value> {
-        match self.constants.evaluate(input, &Kind::Any, scope, &self.files.map) {
+        match self.evaluated(input, scope)? {
+            Evaluated::Known(value) => return Some(value),
+            Evaluated::KnownInRun(unknown) => self.not_known(input, argument, &unknown),
+        }
+        None
+    }
+
+    /// The value of an argument; `None` after an error, and where it is given when it runs.
+    pub(super) fn evaluated(&mut self, input: &Input, scope: &LexicalScope) -> Option<Evaluated> {
+        let each = if self.awaits_instances { EachIs::KnownInRun } else { EachIs::InScope };
+        match self.constants.evaluate(input, &Kind::Any, (scope, each), &self.files.map) {
             Ok(value) => match value.find_unknown() {
-                None => return Some(value),
+                None => return Some(Evaluated::Known(value)),
                 Some(unknown) if self.constants.is_given_later(unknown) => {}
-                Some(unknown) => {
-                    let span = self.first_lookup(input).or(input.span);
-                    self.report(errors::meta::not_known(argument, &unknown.waits_for, span));
-                }
+                Some(unknown) => return Some(Evaluated::KnownInRun(unknown.clone())),
             },
             Err(diagnostics) => self.problems.diagnostics.extend(diagnostics),
         }
         None
+    }
+
+    /// Reports an argument that must be known now, and is not.
+    pub(super) fn not_known(&mut self, input: &Input, argument: MetaArgument, unknown: &Unknown) {
+        let span = self.first_lookup(input).or(input.span);
+        self.report(errors::meta::not_known(argument, &unknown.waits_for, span));
     }
 
     /// The first name in an input that is only known in a run.

@@ -29,6 +29,8 @@ pub(crate) struct Expander<'a> {
     pub(super) drafts: Vec<NodeDraft>,
     /// The modules around the one at hand, from the root on, which is the last.
     pub(super) chain: Vec<Caller>,
+    /// Whether what is evaluated is about instances that only a run knows.
+    pub(super) awaits_instances: bool,
     /// How many nodes there may be.
     most: usize,
     limit_reported: bool,
@@ -70,7 +72,8 @@ impl<'a> Expander<'a> {
     ) -> Self {
         let (drafts, chain) = (Vec::new(), Vec::new());
         let most = constants.shared_budget().limits().resources;
-        Self { types, files, constants, problems, drafts, chain, most, limit_reported: false }
+        let (awaits_instances, limit_reported) = (false, false);
+        Self { types, files, constants, problems, drafts, chain, awaits_instances, most, limit_reported }
     }
 
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use self::expander::{Caller, NodeContainer, ParamSource};
+use self::repeat::Items;
 use super::blueprint::{Blueprint, CallBlueprint, ModuleFile, ResourceBlueprint};
 use super::constants::Constants;
 use super::declaration::Completeness;
@@ -26,16 +27,18 @@ use super::local::LOCAL;
 use super::param;
 use super::problems::Problems;
 use super::purpose::Purpose;
+use super::references;
 use super::secrets;
 use super::source::Sources;
 use super::type_table::TypeTable;
 use crate::diagnostic::{SourceMap, close_names};
-use crate::graph::{LexicalScope, Meta, Module, Node, ParamMeta, ParamOrigin, Role};
+use crate::graph::{Deferred, Input, LexicalScope, Meta, Module, Node, ParamMeta, ParamOrigin, Role};
 use crate::redact::Redactor;
 use crate::types::id::NodeId;
 use crate::types::visible::Visible;
 
 pub(super) use self::expander::Expander;
+pub(crate) use self::repeat::items_of;
 
 impl Expander<'_> {
     /// Makes the nodes of the module that is loaded, and of all that it calls.
@@ -186,10 +189,11 @@ impl Expander<'_> {
             self.drafts.extend(draft);
             return;
         };
-        let Some(items) = self.items(for_each, &container.scope) else {
+        let items = match self.items(for_each, &container.scope) {
+            Items::Known(items) => items,
+            Items::KnownInRun => return self.deferred(blueprint, id, for_each, container),
             // What names it has been told why it is not there, or will find it in a run.
-            self.problems.unresolved.add_path(blueprint.name());
-            return;
+            Items::None => return self.problems.unresolved.add_path(blueprint.name()),
         };
         self.end_of_instances(&id, &blueprint.resource, blueprint.span, container);
         self.make_room(items.len());
@@ -198,6 +202,32 @@ impl Expander<'_> {
             let draft = self.instance(blueprint.clone(), id_of_each, &container.instance(&id, each));
             self.drafts.extend(draft);
         }
+    }
+
+    /// What stands for the instances of a resource that only a run knows. It waits for all that they will wait for, so that they can
+    /// begin as soon as they are known.
+    fn deferred(
+        &mut self,
+        blueprint: ResourceBlueprint,
+        id: NodeId,
+        for_each: &Input,
+        container: &NodeContainer,
+    ) {
+        let names = references::collect([(for_each, None)], &self.files.map);
+        let all: Arc<[_]> = blueprint.references.iter().cloned().chain(names).collect();
+        self.awaits_instances = true;
+        let draft = self.instance(ResourceBlueprint { references: all, ..blueprint }, id, container);
+        self.awaits_instances = false;
+        let Some(mut draft) = draft else { return };
+        let node = &mut draft.node;
+        let (group, meta) = (node.group.take(), node.meta.take());
+        let (optional, tags) =
+            meta.as_deref().map(|meta| (meta.optional, meta.tags.clone())).unwrap_or_default();
+        let deferred = Deferred { items: for_each.clone(), group, meta };
+        node.role = Role::ForEach;
+        // What is said of each instance holds for what stands for all of them.
+        node.meta = Meta { optional, tags, deferred: Some(Box::new(deferred)), ..Meta::default() }.into_box();
+        self.drafts.push(draft);
     }
 
     /// One resource. `None` when there may be no more.
@@ -229,6 +259,7 @@ impl Expander<'_> {
                 optional: self.optional(lifecycle, &container.scope),
                 tags: lifecycle.tags.clone(),
                 param: ParamMeta { rules: arguments.rules.clone(), given: None },
+                deferred: None,
             };
             node.meta = meta.into_box();
             node.group.clone_from(&arguments.group);

@@ -20,7 +20,8 @@ mod trees;
 mod uses;
 
 use crate::diagnostic::Diagnostics;
-use crate::graph::Graph;
+use crate::graph::{AutomaticEdge, Graph, UseInRun};
+use crate::types::footprint::Footprint;
 
 pub(super) use self::copies::may_be_copy;
 use self::managed::HaveSameValues;
@@ -58,5 +59,25 @@ pub(super) fn connect(
     }
     drop(uses);
     graph.add_automatic(edges);
-    graph.check_in_run(managed.in_run);
+    let mut in_run = managed.in_run;
+    if automatic == AutomaticEdges::Add && graph.has_deferred() {
+        for one in footprints.nodes() {
+            let claims = footprints.claims(one).map(Into::into).collect();
+            let (removes, partial) = (footprints.removes(one), footprints.is_partial(one));
+            let footprint = Footprint { claims, removes, partial };
+            in_run.uses.push(UseInRun { node: one.node, footprint, is_certain: one.condition.is_certain() });
+        }
+    }
+    graph.check_in_run(in_run);
+}
+
+/// The edges between nodes of which some were added by a run, because of what they have to do with.
+pub(crate) fn edges_in_run(graph: &Graph, nodes: &[&UseInRun]) -> Vec<AutomaticEdge> {
+    let mut footprints = Footprints::with_capacity(nodes.len());
+    for UseInRun { node, footprint, is_certain } in nodes {
+        footprints.push(*node, footprint.clone(), Condition { gate: None, own: !is_certain });
+    }
+    let mut edges = Vec::new();
+    order::add_edges(graph, &Uses::of(&footprints), &mut edges);
+    edges
 }

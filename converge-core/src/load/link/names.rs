@@ -43,6 +43,12 @@ impl<'a> Linker<'a> {
                     self.edges_to(from.node, targets, reason, name.span);
                 }
             }
+            // Which instances there are is known in a run; whoever waits for one waits for all of them.
+            Some((Targets::One(index), field))
+                if self.graph.node(index).deferred().is_some() && field.len() == 1 =>
+            {
+                self.edge(from.node, index, reason, name.span);
+            }
             Some((Targets::One(index), field))
                 if self.graph.node(index).role == Role::ForEach
                     && !self.problems.unresolved.explains(path) =>
@@ -86,6 +92,24 @@ impl<'a> Linker<'a> {
 
     fn check_exports(&mut self, index: NodeIndex, path: &str, field: &[&str], span: Option<Span>) {
         let target: &Node = self.graph.node(index);
+        if target.deferred().is_some()
+            && let Some((_, of_instance)) = field.split_first()
+            && !begins_with_export(target, field)
+        {
+            let exports = &target.resource.schema().exports;
+            if let Err((wrong, known)) = check(exports, of_instance)
+                && !of_instance.is_empty()
+            {
+                let names: Vec<String> = known.iter().map(|export| export.name.to_owned()).collect();
+                self.report(errors::link::unknown_export(
+                    target.id.name(),
+                    of_instance,
+                    (wrong, &names),
+                    span,
+                ));
+            }
+            return;
+        }
         if target.role == Role::ForEach {
             if !self.problems.unresolved.explains(path) {
                 self.unknown_instance(index, field, span);
@@ -115,11 +139,12 @@ impl<'a> Linker<'a> {
     /// A name into something with `for_each` that is none of its instances.
     fn unknown_instance(&mut self, index: NodeIndex, field: &[&str], span: Option<Span>) {
         let target = self.graph.node(index);
+        if target.deferred().is_some() {
+            return self.report(errors::link::names_no_instance(target.id.name(), span));
+        }
         let keys = self.suggestions.keys(index);
         // A name that could be an export shows that the key was forgotten.
-        let exports = &target.resource.schema().exports;
-        let is_export = |name: &str| exports.iter().any(|export| export.name.eq_ignore_ascii_case(name));
-        let key = field.first().copied().filter(|first| !is_export(first));
+        let key = field.first().copied().filter(|_| !begins_with_export(target, field));
         self.report(errors::link::unknown_instance(target.id.name(), key, keys.as_deref(), span));
     }
 
@@ -136,6 +161,12 @@ impl<'a> Linker<'a> {
             self.report(errors::link::unknown_resource(written, reason, help, span));
         }
     }
+}
+
+/// Whether a path into something with `for_each` begins with an export, and not with a key.
+fn begins_with_export(target: &Node, field: &[&str]) -> bool {
+    let mut exports = target.resource.schema().exports.iter();
+    field.first().is_some_and(|name| exports.any(|export| export.name.eq_ignore_ascii_case(name)))
 }
 
 /// A path as we name things: the original puts `macro.` in front of a switch and of a case.

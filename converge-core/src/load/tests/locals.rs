@@ -79,10 +79,11 @@ fn what_is_known_shapes_the_graph() {
     let graph = load(text).into_graph().unwrap();
     let names: Vec<_> = graph.resources().map(|(_, node)| node.id.name().to_owned()).collect();
     assert_eq!(names, ["a.thing.x[\"k\"]", "a.thing.x[\"l\"]", "a.thing.x[\"m\"]"]);
-    check(
-        "a.thing \"y\" { path = \"p\" }\nlocals { keys = [a.thing.y.path] }\na.thing \"x\" {\n  for_each = local.keys\n  path = each.key\n}",
-        &[
-            "4:14 value-not-known: `for_each` must be known when the module is loaded, and waits for a.thing.y.path | parameters are known then; what lookups, `env` and `platform` give is not",
-        ],
-    );
+    let text = "a.thing \"y\" { path = \"p\" }\nlocals { keys = [a.thing.y.path] }\na.thing \"x\" {\n  for_each = local.keys\n  path = each.key\n}";
+    let graph = load(text).into_graph().unwrap();
+    let later: Vec<_> = graph.nodes().filter(|(_, node)| node.deferred().is_some()).collect();
+    let [(later, node)] = &later[..] else { panic!("{later:?}") };
+    assert_eq!(node.id.name(), "a.thing.x");
+    let waits = graph.dependencies(*later).iter().map(|edge| graph.node(edge.on).id.name());
+    assert_eq!(waits.collect::<Vec<_>>(), ["local.keys"]);
 }

@@ -151,8 +151,12 @@ fn what_for_each_takes() {
     check_thing("for_each = [\"{{each.key}}\"]", &["3:18 template: each: there is no `for_each` here"]);
     check_thing(
         "for_each = \"{{env `X`}}\"",
+        &["3:14 bad-meta-argument: `for_each` must be a list of texts, or a map, not a string"],
+    );
+    check_thing(
+        "for_each = [{ a = 1 }, { a = 2 }]",
         &[
-            "3:14 value-not-known: `for_each` must be known when the module is loaded, and waits for the machine | parameters are known then; what lookups, `env` and `platform` give is not",
+            "3:15 bad-meta-argument: `for_each` must be a list of texts, or a map, not a list of records | say which part of a record names its instance, as in for_each = { for item in LIST : item.path => item }",
         ],
     );
     check_thing(
@@ -320,6 +324,48 @@ fn references_of_expressions() {
         &[
             "1:8 unreadable-file: cannot read x.hcl: there is no such file; it is called in m.hcl",
             "1:35 no-self: `self` is used where there is no resource | it means the fields of the resource that it is written in",
+        ],
+    );
+}
+
+#[test]
+fn what_only_a_run_knows_makes_instances_then() {
+    const LATER: &str = "a.thing \"y\" { path = \"p\" }\na.thing \"set\" {\n  for_each = [a.thing.y.path]\n  path = each.key\n";
+    fn check_later(rest: &str, expect: &[&str]) {
+        check(&format!("{LATER}{rest}"), expect);
+    }
+    check_later("}\n", &[]);
+    check_later(
+        "  when = each.key != \"a\"\n  tags = [\"t\"]\n  group = \"g\"\n  timeout = \"3s\"\n}\n",
+        &[],
+    );
+    // What is wrong whichever instances there are is told now.
+    check_later(
+        "  left = each.value.x\n  sise = 1\n}\n",
+        &[
+            "6:3 unknown-field: a.thing: unknown field `sise` | the fields of a.thing are path, mode, flag, numbers, env, part, left, right, place, password",
+        ],
+    );
+    check_later(
+        "  timeout = each.key\n}\n",
+        &[
+            "5:13 value-not-known: `timeout` must be known when the module is loaded, and waits for `for_each` | parameters are known then; what lookups, `env` and `platform` give is not",
+        ],
+    );
+    // Of an instance only its exports are known.
+    check_later("}\na.thing \"x\" { path = a.thing.set[\"a\"].path }\n", &[]);
+    check_later(
+        "}\na.thing \"x\" {\n  path = \"p\"\n  depends = [\"a.thing.set\", \"a.thing.set[\\\"a\\\"]\"]\n}\n",
+        &[],
+    );
+    check_later(
+        "}\na.thing \"x\" { path = a.thing.set[\"a\"].pth }\n",
+        &["6:22 unknown-export: `a.thing.set` exports no `pth` | did you mean `path`?"],
+    );
+    check_later(
+        "}\na.thing \"x\" { path = a.thing.set.path }\n",
+        &[
+            "6:22 unknown-instance: this names no instance of `a.thing.set` | `for_each` names them by keys that a run gives: name one as in a.thing.set[\"KEY\"].FIELD",
         ],
     );
 }

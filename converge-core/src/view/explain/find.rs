@@ -72,3 +72,19 @@ pub fn find(graph: &Graph, name: &str) -> Result<NodeIndex, FindError> {
         }),
     }
 }
+
+/// The id that a path names, as [`find`] finds it. It may also be that of an instance of a `for_each` that only a run finds:
+/// whether there is such a one is not known before.
+///
+/// # Errors
+///
+/// As those of [`find`].
+pub fn find_id(graph: &Graph, name: &str) -> Result<NodeId, FindError> {
+    let found = find(graph, name).map(|index| graph.node(index).id.clone());
+    // What is in a key is escaped, so this is where the last one begins.
+    let key = name.rfind("[\"").filter(|_| found.is_err() && name.ends_with("\"]"));
+    let Some((end, key)) = key.and_then(|at| name.split_at_checked(at)) else { return found };
+    let end = find(graph, end).map(|index| graph.node(index));
+    let Some(end) = end.ok().filter(|end| end.deferred().is_some()) else { return found };
+    format!("{}{key}", end.id).parse().or(found)
+}

@@ -20,7 +20,7 @@ use crate::graph::{Attribute, Edge, EdgeReason, Graph, Meta, Node, NodeId, NodeI
 use crate::redact::Redactor;
 use crate::sdk::status::DiffValue;
 
-pub use self::find::{FindError, find};
+pub use self::find::{FindError, find, find_id};
 pub use self::record::{
     Cause, Dependent, Explanation, FailureRecord, GateRecord, LeftOut, MetaRecord, RetryRecord, Verdict,
     Wait, WhenRecord,

@@ -89,6 +89,10 @@ pub(super) fn kinds() -> Vec<(&'static str, Fields)> {
                 ("resources", number("How many resources there are."), true),
             ],
         ),
+        (
+            "instances-known",
+            vec![id(), ("resources", number("How many resources more the run works on."), true)],
+        ),
         ("resource-started", vec![id()]),
         (
             "resource-waiting",

@@ -233,6 +233,7 @@ fn events() -> Vec<EventKind> {
         EventKind::ApplyUnderWay { holder: holder() },
         EventKind::RefreshForgotten { node: text(), module: text(), since: text(), causes: Vec::new() },
         EventKind::RunStarted { mode: RunMode::Plan, resources: 1 },
+        EventKind::InstancesKnown { id: id(), resources: 1 },
         EventKind::ResourceStarted { id: id() },
         EventKind::ResourceWaiting {
             id: id(),
@@ -262,6 +263,7 @@ fn events() -> Vec<EventKind> {
             | EventKind::ApplyUnderWay { .. }
             | EventKind::RefreshForgotten { .. }
             | EventKind::RunStarted { .. }
+            | EventKind::InstancesKnown { .. }
             | EventKind::ResourceStarted { .. }
             | EventKind::ResourceWaiting { .. }
             | EventKind::ResourceStage { .. }

@@ -156,7 +156,10 @@ impl<'a> Interpreter<'a> {
 
     fn query(&self, symbol: &ScopeSymbol) -> Result<Value, Kind> {
         let scope = self.scope;
-        let each = |value: fn(&Each) -> Value| scope.each().map(value).ok_or(Kind::NoEach);
+        let each = |value: fn(&Each) -> Value| {
+            let known = scope.each().map(value);
+            known.or_else(|| scope.each_later().map(Value::Unknown)).ok_or(Kind::NoEach)
+        };
         match symbol {
             ScopeSymbol::Param(name) => scope.param(name).map_err(Kind::Scope),
             ScopeSymbol::Path(base) => scope.path(*base).map_err(Kind::Scope),

@@ -131,11 +131,17 @@ pub(crate) fn field_of_platform(args: &mut BuiltinArgs<'_>, name: &str) -> Built
 
 /// `each`: a record of `key` and `value`.
 pub(crate) fn each(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    if let Some(unknown) = args.scope.each_later() {
+        return Ok(Datum::plain(Data::Unknown(unknown)));
+    }
     let Each { key, value } = each_of(args)?;
     Ok(Datum::from_value(Value::from([("key", Value::String(key.clone())), ("value", value.clone())])))
 }
 
 pub(crate) fn field_of_each(args: &mut BuiltinArgs<'_>, name: &str) -> BuiltinResult {
+    if let Some(unknown) = args.scope.each_later() {
+        return Ok(Datum::plain(Data::Unknown(unknown)));
+    }
     let Each { key, value } = each_of(args)?;
     Ok(if name == "key" { Datum::text(key.clone()) } else { Datum::from_value(value.clone()) })
 }

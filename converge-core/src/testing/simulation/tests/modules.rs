@@ -50,7 +50,26 @@ impl Building {
         let inner = format!("{indent}  ");
         let kind = ["note", "note", "entry", "pack", "daemon", "daemon"][self.chance.below(6)];
         self.line(indent, &format!("{kind} \"{name}\" {{"));
+        // Which instances there are is found in the text of a note.
+        let found_in = if kind != "daemon" && self.chance.once_in(4) {
+            self.chance.pick(&self.notes).cloned()
+        } else {
+            None
+        };
+        if let Some((note, _)) = &found_in {
+            self.line(&inner, &format!("for_each = split(\" of \", {note}.text)"));
+        }
         match kind {
+            "note" if found_in.is_some() => self.line(
+                &inner,
+                &format!("path = format(\"/srv/{name}-%s\", each.key)\n{inner}text = \"text of {name}\""),
+            ),
+            "entry" if found_in.is_some() => {
+                self.line(&inner, &format!("line = format(\"{name}-%s\", each.key)"))
+            }
+            "pack" if found_in.is_some() => {
+                self.line(&inner, &format!("name = format(\"{name}-%s\", each.key)"))
+            }
             "note" => self.line(&inner, &format!("path = \"/srv/{name}\"\n{inner}text = \"text of {name}\"")),
             "entry" => self.line(&inner, &format!("line = \"{name}\"")),
             "pack" => self.line(&inner, &format!("name = \"{name}\"")),
@@ -60,7 +79,7 @@ impl Building {
         self.line(indent, "}\n");
         if is_known {
             self.known.push(format!("{kind}.{name}"));
-            if kind == "note" {
+            if kind == "note" && found_in.is_none() {
                 self.notes.push((format!("note.{name}"), format!("/srv/{name}")));
             }
         }
