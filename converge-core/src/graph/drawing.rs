@@ -100,8 +100,10 @@ pub(super) enum NodeShape {
 pub(super) fn label(graph: &Graph, node: &Node) -> (NodeShape, String) {
     let when = node.meta.as_ref().and_then(|meta| meta.when.as_ref()).map(|when| predicate(graph, when));
     match (node.role, when) {
-        (Role::Resource | Role::Param, None) => (NodeShape::Resource, node.id.name().to_owned()),
-        (Role::Resource | Role::Param, Some(when)) => {
+        (Role::Resource | Role::Param | Role::Output, None) => {
+            (NodeShape::Resource, node.id.name().to_owned())
+        }
+        (Role::Resource | Role::Param | Role::Output, Some(when)) => {
             (NodeShape::Resource, format!("{}\nwhen {when}", node.id.name()))
         }
         (Role::Begin, None) => (NodeShape::Point, "begin".to_owned()),

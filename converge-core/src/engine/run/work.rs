@@ -14,6 +14,7 @@ use crate::engine::error::EngineError;
 use crate::engine::event::EventKind;
 use crate::engine::journal::Journal;
 use crate::engine::marked::MarkedSystem;
+use crate::engine::output::{OutputReport, outputs};
 use crate::engine::queue::EventSender;
 use crate::engine::refresh::Refreshes;
 use crate::engine::report::ResourceReport;
@@ -55,6 +56,11 @@ impl FinishedRun {
 
     pub(crate) fn graph(&self) -> &Arc<Graph> {
         &self.shared.graph
+    }
+
+    /// What the root module gives.
+    pub(crate) fn outputs(&self) -> Vec<OutputReport> {
+        outputs(&self.shared)
     }
 
     /// What was exported, where it was kept.

@@ -100,7 +100,7 @@ impl Part<'_> {
             let own = fields.when(report);
             match (own, node.role) {
                 (Truth::False, _) => {}
-                (_, Role::Param) => fields.check_param(report),
+                (_, Role::Param | Role::Output) => fields.check_param(report),
                 (_, Role::Resource) => {
                     fields.check(report);
                     // What is shared stays as it is.
