@@ -58,6 +58,9 @@ pub(crate) enum CliError {
     SensitiveMissing { names: String },
     #[error(transparent)]
     ApplyPlan(#[from] converge_core::plan::ApplyPlanError),
+    /// An output that cannot be printed.
+    #[error("{0}")]
+    ModuleOutput(String),
     /// The threads that run the engine cannot be had.
     #[error("could not start: {0}")]
     Start(#[source] io::Error),

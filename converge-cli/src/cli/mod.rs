@@ -9,8 +9,8 @@ use converge_core::Registry;
 use crate::args::Global;
 use crate::beside::{self, PassedOn};
 use crate::commands::{
-    ApplyArgs, DocsArgs, ExplainArgs, FmtArgs, GraphArgs, HealthcheckArgs, LspArgs, NewArgs, PlanArgs,
-    PluginsArgs, ShowArgs, ValidateArgs,
+    ApplyArgs, DocsArgs, ExplainArgs, FmtArgs, GraphArgs, HealthcheckArgs, LspArgs, NewArgs, OutputArgs,
+    PlanArgs, PluginsArgs, ShowArgs, ValidateArgs,
 };
 #[cfg(feature = "http")]
 use crate::commands::{
@@ -56,6 +56,8 @@ enum Command {
     Apply(ApplyArgs),
     /// Tell how healthy the machine is by a plan; changes nothing.
     Healthcheck(HealthcheckArgs),
+    /// Print what a module gives by its outputs, which a plan finds out; changes nothing.
+    Output(OutputArgs),
     /// Report every mistake in modules, without looking at the machine.
     Validate(ValidateArgs),
     /// Give module files their canonical form.
@@ -134,6 +136,7 @@ impl Command {
             Self::Show(args) => args.run(around),
             Self::Apply(args) => args.run(around),
             Self::Healthcheck(args) => args.run(around),
+            Self::Output(args) => args.run(around),
             Self::Validate(args) => args.run(around),
             Self::Fmt(args) => args.run(around.console),
             Self::Graph(args) => args.run(around),

@@ -14,6 +14,7 @@ mod lsp;
 mod new;
 #[cfg(feature = "http")]
 mod node;
+mod output;
 mod plan;
 mod plugins;
 #[cfg(feature = "http")]
@@ -44,6 +45,7 @@ pub(crate) use self::lsp::LspArgs;
 pub(crate) use self::new::NewArgs;
 #[cfg(feature = "http")]
 pub(crate) use self::node::NodeArgs;
+pub(crate) use self::output::OutputArgs;
 pub(crate) use self::plan::PlanArgs;
 pub(crate) use self::plugins::PluginsArgs;
 #[cfg(feature = "http")]

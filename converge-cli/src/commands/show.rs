@@ -45,7 +45,8 @@ impl ShowArgs {
         let results = plan.report.resources.iter();
         let finished = results.map(|result| EventKind::ResourceFinished(Box::new(result.to_report())));
         let end = EventKind::RunFinished { summary: plan.report.summary };
-        for event in finished.chain([end]) {
+        let outputs = plan.report.outputs.iter().cloned().map(EventKind::Output);
+        for event in finished.chain(outputs).chain([end]) {
             text.push_str(&view.event(&event));
         }
         print(&text)?;

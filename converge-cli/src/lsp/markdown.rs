@@ -15,11 +15,12 @@ pub(super) fn about(about: &About) -> String {
             None => format!("`{name}`, in `{file}`"),
         },
         About::Field(field) => joined(&format!("`{}`: {}", field.name, facts::of_field(field)), field.doc),
-        About::Param(param) => of_param(param),
+        About::Param(param) => of_value("parameter", param),
+        About::Output(output) => of_value("output", output),
         About::Module { file, params } => {
             let mut text = format!("module `{file}`\n");
             for param in params {
-                let _ = write!(text, "\n- {}", of_param(param).replace("\n\n", ": "));
+                let _ = write!(text, "\n- {}", of_value("parameter", param).replace("\n\n", ": "));
             }
             text
         }
@@ -51,8 +52,8 @@ fn of_type(known: &ResourceType, name: &str) -> String {
     text
 }
 
-fn of_param(param: &AboutParam) -> String {
+fn of_value(what: &str, param: &AboutParam) -> String {
     let summary = param.summary();
     let colon = if summary.is_empty() { "" } else { ": " };
-    joined(&format!("parameter `{}`{colon}{summary}", param.name), &param.description)
+    joined(&format!("{what} `{}`{colon}{summary}", param.name), &param.description)
 }

@@ -14,7 +14,7 @@ mod unified;
 
 pub(crate) use self::unified::unified;
 pub(crate) use health::HealthSummary;
-pub(crate) use human::{HumanView, explanation};
+pub(crate) use human::{HumanView, explanation, output_lines, written};
 pub(crate) use json::json_line;
 pub(crate) use printer::{Printer, View};
 #[cfg(feature = "http")]

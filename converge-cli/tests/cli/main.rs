@@ -21,6 +21,8 @@ mod new;
 #[cfg(test)]
 mod output;
 #[cfg(test)]
+mod outputs;
+#[cfg(test)]
 mod params;
 #[cfg(test)]
 mod signals;

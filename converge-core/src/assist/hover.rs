@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::complete::{body_of, exports_at};
 use super::cursor::{Cursor, Spot};
-use super::index::{Declared, ModuleIndex, PARAM};
+use super::index::{Declared, ModuleIndex, OUTPUT, PARAM};
 use super::resolve::Found;
 use super::scope::Around;
 use super::template::{TemplateSpot, spot, text_before};
@@ -37,6 +37,8 @@ pub enum About {
     Field(Box<Field>),
     /// A parameter.
     Param(AboutParam),
+    /// A value that a module gives to whoever uses it. It has no type and no default.
+    Output(AboutParam),
     /// Something that is declared: its name with its type, the file that it is in, and its type.
     Declared {
         /// `file.content.motd`
@@ -175,6 +177,9 @@ impl Workspace<'_> {
         if &*one.kind.text == PARAM {
             return About::Param(Self::about_param(index, one));
         }
+        if &*one.kind.text == OUTPUT {
+            return About::Output(AboutParam { is_required: false, ..Self::about_param(index, one) });
+        }
         let known = self.types.get(&one.kind.text).cloned();
         About::Declared { name: one.id.clone(), file: source.to_string(), known }
     }
@@ -262,7 +267,7 @@ impl Workspace<'_> {
         about.or_else(|| self.function(name))
     }
 
-    /// What a parameter is declared to be.
+    /// What a parameter or an output is declared to be.
     pub(super) fn about_param(index: &ModuleIndex, param: &Declared) -> AboutParam {
         let mut about = AboutParam {
             name: param.name.as_ref().map_or("", |name| &name.text).to_owned(),

@@ -18,6 +18,7 @@ pub(super) const PARAMS: &str = "params";
 /// The block, and what its values are named by.
 pub(super) const LOCALS: &str = "locals";
 pub(super) const LOCAL: &str = "local";
+pub(super) const OUTPUT: &str = "output";
 
 /// A file, as its text is now.
 #[derive(Debug)]

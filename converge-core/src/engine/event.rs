@@ -5,6 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::output::OutputReport;
 use super::report::{ResourceReport, Stage};
 use super::seconds;
 use super::summary::Summary;
@@ -170,6 +171,8 @@ pub enum EventKind {
         /// The resources that are being worked on. One that waits for its turn to be changed is not.
         running: Vec<NodeId>,
     },
+    /// A value that the root module gives: one for each of its outputs that the run was about, by name, right before the last event.
+    Output(OutputReport),
     /// The last event.
     RunFinished {
         /// What came of it.
@@ -196,6 +199,7 @@ impl EventKind {
             | Self::ProgressLeftOut { .. }
             | Self::ResourceFinished(_)
             | Self::Interrupted { .. }
+            | Self::Output(_)
             | Self::RunFinished { .. } => false,
         }
     }

@@ -5,6 +5,7 @@
 
 use super::difference::Difference;
 use super::event::EventKind;
+use super::output::OutputReport;
 use super::report::{Failure, ResourceReport, Skipped};
 use super::waited::Waited;
 use crate::redact::{REDACTED, Redactor};
@@ -44,6 +45,13 @@ pub(super) fn redact_event(event: &mut EventKind, redactor: &Redactor) {
         | EventKind::ResourceOutput { id, stream: _, line, left_out: _ } => {
             redact_id(id, redactor);
             redactor.redact_in_place(line);
+        }
+        // Its value holds no secret, or it has none.
+        EventKind::Output(OutputReport { name, description, value: _ }) => {
+            redactor.redact_in_place(name);
+            if let Some(description) = description {
+                redactor.redact_in_place(description);
+            }
         }
         EventKind::ResourceFinished(report) => redact_report(report, redactor),
         EventKind::Interrupted { interrupt: _, running } => {

@@ -69,7 +69,7 @@ pub(super) fn render(scope: &NodeScope<'_>) -> Result<Rendered, Vec<Diagnostic>>
             continue;
         };
         let Some(value) = evaluator.input(&attribute.input, &field.kind) else { continue };
-        let value = if node.role == Role::Param {
+        let value = if matches!(node.role, Role::Param | Role::Output) {
             if node.is_sensitive() {
                 scope.hide(&value);
             }

@@ -21,7 +21,7 @@ use super::shared_locks::HeldLocks;
 use super::target::Needed;
 use super::unfinished::Unfinished;
 use super::work_queue::WorkQueue;
-use crate::graph::{Graph, NodeId, NodeIndex};
+use crate::graph::{Graph, NodeId, NodeIndex, Role};
 use crate::language::WorkBudget;
 use crate::redact::Redactor;
 use crate::sdk::context::{Context, Pending, RunMode};
@@ -201,7 +201,7 @@ impl Shared {
 
     /// Whether another node may look up what this one exports, or whoever runs the engine.
     pub(super) fn is_read(&self, index: NodeIndex) -> bool {
-        self.keeps_exports || self.flags.has(index, READ)
+        self.keeps_exports || self.flags.has(index, READ) || self.graph.node(index).role == Role::Output
     }
 
     pub(super) fn exports(&self, index: NodeIndex) -> Option<&Exports> {

@@ -106,8 +106,10 @@ pub(super) fn label(graph: &Graph, node: &Node) -> (NodeShape, String) {
         return (NodeShape::Resource, format!("{}\nfor each of {items}", node.id.name()));
     }
     match (node.role, when) {
-        (Role::Resource | Role::Param, None) => (NodeShape::Resource, node.id.name().to_owned()),
-        (Role::Resource | Role::Param, Some(when)) => {
+        (Role::Resource | Role::Param | Role::Output, None) => {
+            (NodeShape::Resource, node.id.name().to_owned())
+        }
+        (Role::Resource | Role::Param | Role::Output, Some(when)) => {
             (NodeShape::Resource, format!("{}\nwhen {when}", node.id.name()))
         }
         (Role::Begin, None) => (NodeShape::Point, "begin".to_owned()),

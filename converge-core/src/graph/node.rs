@@ -58,12 +58,12 @@ impl Node {
         self.meta.as_ref().is_some_and(|meta| meta.optional)
     }
 
-    /// What is asked of the value of this parameter.
+    /// What is asked of the value of this parameter, or said of that of an output.
     pub fn param_rules(&self) -> Option<&ParamRules> {
         self.meta.as_ref()?.param.rules.as_deref()
     }
 
-    /// What this parameter is for, as the module says.
+    /// What this parameter is for, or what this output is, as the module says.
     pub fn description(&self) -> Option<&str> {
         self.param_rules()?.description.as_deref()
     }
@@ -73,7 +73,7 @@ impl Node {
         self.meta.as_ref()?.deferred.as_deref()
     }
 
-    /// Whether this is a parameter whose value is never shown.
+    /// Whether this is a parameter or an output whose value is never shown.
     pub(crate) fn is_sensitive(&self) -> bool {
         self.param_rules().is_some_and(|rules| rules.sensitive)
     }
@@ -93,7 +93,9 @@ pub enum Role {
     Resource,
     /// A parameter of a module.
     Param,
-    /// The end of a module: done when everything in it is. Exports its parameters.
+    /// A value that a module gives to whoever uses it.
+    Output,
+    /// The end of a module: done when everything in it is. Exports its parameters and its outputs.
     Module,
     /// The beginning of a module with `depends` or `when`: everything in the module waits for it. A gate.
     Begin,
@@ -107,15 +109,15 @@ pub enum Role {
 }
 
 impl Role {
-    /// Whether it stands for something on the machine. Only such nodes are counted; parameters and the structure are
-    /// reported when they fail, and not otherwise.
+    /// Whether it stands for something on the machine. Only such nodes are counted; parameters, outputs and the structure
+    /// are reported when they fail, and not otherwise.
     pub fn is_resource(self) -> bool {
         self == Self::Resource
     }
 
     /// Whether it only holds resources. Such nodes change nothing.
     pub fn is_structure(self) -> bool {
-        !matches!(self, Self::Resource | Self::Param)
+        !matches!(self, Self::Resource | Self::Param | Self::Output)
     }
 
     /// Whether it decides about the nodes that wait for it with [`EdgeReason::Gate`](super::EdgeReason::Gate).

@@ -23,7 +23,7 @@ structure! { ModuleType SwitchType CaseType PluginType }
 /// Written `module "SOURCE" "NAME" { params { .. } }`. The source is a path relative to the file that calls it, or a
 /// URL. It also takes `depends`, `when`, `for_each` and `tags`.
 #[derive(Debug, converge_derive::Preparer)]
-#[preparer(name = "module", task = Params, register = false)]
+#[preparer(name = "module", task = ModuleExports, register = false)]
 pub(crate) struct ModuleType {
     /// Values for the parameters of the module.
     #[expect(dead_code, reason = "the loader gives them to the parameters")]
@@ -65,10 +65,13 @@ pub(crate) struct CaseType {}
 
 /// What a module exports.
 #[derive(Debug, converge_derive::Export)]
-pub(crate) struct Params {
+pub(crate) struct ModuleExports {
     /// The values of its parameters, by name.
     #[export]
     params: IndexMap<String, Value>,
+    /// The values of its outputs, by name.
+    #[export]
+    output: IndexMap<String, Value>,
 }
 
 /// Exports nothing.
@@ -89,4 +92,4 @@ macro_rules! no_work {
     )*};
 }
 
-no_work! { Params Nothing }
+no_work! { ModuleExports Nothing }

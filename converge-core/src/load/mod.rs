@@ -41,6 +41,7 @@ mod meta_arguments;
 mod misspelt;
 mod names;
 mod origin;
+pub(crate) mod output;
 pub(crate) mod param;
 mod plugins;
 mod problems;

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use super::language_types::{CaseType, ModuleType, PluginType, SwitchType};
 use super::local::Local;
+use super::output::Output;
 use super::param::Param;
 use crate::sdk::registry::{PluginStanding, Registry, RegistryIdentity, ResourceType};
 use crate::types::function::ModuleFunctions;
 use crate::types::hash::NameMap;
 
-/// The types that modules can name: those of a [`Registry`], and those of the language, `param`, `module`, `switch` and `plugin`.
+/// The types that modules can name: those of a [`Registry`], and those of the language, `param`, `output`, `module`, `switch` and
+/// `plugin`.
 ///
 /// ```
 /// use converge_core::Registry;
@@ -17,7 +19,7 @@ use crate::types::hash::NameMap;
 ///
 /// let registry = Registry::new();
 /// let names: Vec<_> = TypeTable::new(&registry).iter().map(|known| known.name()).collect();
-/// assert_eq!(names, ["module", "param", "plugin", "switch"]);
+/// assert_eq!(names, ["module", "output", "param", "plugin", "switch"]);
 /// ```
 #[derive(Clone, Debug)]
 pub struct TypeTable<'r> {
@@ -42,7 +44,8 @@ impl<'r> TypeTable<'r> {
         let param = Arc::new(ResourceType::of::<Param>());
         // A case stands only in a switch, whose description says what it is.
         let plugin = Arc::new(ResourceType::of::<PluginType>());
-        let language = [param, plugin, Arc::clone(&module), Arc::clone(&switch)];
+        let output = Arc::new(ResourceType::of::<Output>());
+        let language = [param, output, plugin, Arc::clone(&module), Arc::clone(&switch)];
         let types = registry.iter().cloned().chain(language).map(|known| (known.name(), known)).collect();
         Self {
             registry,

@@ -8,12 +8,12 @@ use serde_json::Value as Json;
 use super::basis::Basis;
 use super::report::{Plan, Report};
 use super::resource::ResourceResult;
-use crate::engine::Summary;
+use crate::engine::{OutputReport, Summary};
 use crate::sdk::context::{RunId, RunMode};
 
 /// The version of the documents that are written. Of another one with the same first number all that this version knows is
 /// read; one with another first number is refused.
-pub const VERSION: &str = "1.1";
+pub const VERSION: &str = "1.2";
 
 pub(super) const PLAN: &str = "converge-plan";
 pub(super) const REPORT: &str = "converge-report";
@@ -56,6 +56,8 @@ struct Body<'a> {
     mode: RunMode,
     summary: Summary,
     resources: &'a [ResourceResult],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    outputs: &'a [OutputReport],
     #[serde(flatten)]
     plan: Option<WrittenPlan<'a>>,
 }
@@ -82,20 +84,22 @@ struct ReportBody {
     mode: RunMode,
     summary: Summary,
     resources: Vec<ResourceResult>,
+    #[serde(default)]
+    outputs: Vec<OutputReport>,
 }
 
 impl From<ReportBody> for Report {
     /// Resources are sorted, whoever wrote them.
-    fn from(ReportBody { run, mode, summary, mut resources }: ReportBody) -> Self {
+    fn from(ReportBody { run, mode, summary, mut resources, outputs }: ReportBody) -> Self {
         resources.sort_by(|a, b| a.id.cmp(&b.id));
-        Self { run, mode, resources, summary }
+        Self { run, mode, resources, outputs, summary }
     }
 }
 
 impl<'a> Body<'a> {
     fn new(document: &'a str, report: &'a Report, plan: Option<WrittenPlan<'a>>) -> Self {
-        let Report { run, mode, resources, summary } = report;
-        Self { document, version: VERSION, run, mode: *mode, summary: *summary, resources, plan }
+        let Report { run, mode, resources, outputs, summary } = report;
+        Self { document, version: VERSION, run, mode: *mode, summary: *summary, resources, outputs, plan }
     }
 }
 

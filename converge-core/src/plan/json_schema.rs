@@ -27,6 +27,11 @@ pub fn json_schema() -> Value {
         },
     });
     let required = names(&properties);
+    properties["outputs"] = json!({
+        "type": "array",
+        "items": { "$ref": "#/$defs/output" },
+        "description": "The values that the root module gives, sorted by name. Since version 1.2.",
+    });
     properties["labels"] = json!({
         "type": "object",
         "description": "What the application keeps with a plan.",
@@ -43,6 +48,7 @@ pub fn json_schema() -> Value {
             "seconds": { "type": "number", "minimum": 0 },
             "summary": summary(),
             "resource": resource(),
+            "output": output(),
             "difference": difference(),
             "side": side(),
             "failure": failure(),
@@ -91,7 +97,7 @@ fn resource() -> Value {
     let properties = json!({
         "id": { "$ref": "#/$defs/id" },
         "type": { "type": "string", "description": "The type of the resource, such as `file.content`." },
-        "role": { "enum": ["resource", "param", "module", "begin", "switch", "case", "for-each"] },
+        "role": { "enum": ["resource", "param", "output", "module", "begin", "switch", "case", "for-each"] },
         "outcome": { "enum": Outcome::ALL },
         "level": { "enum": StatusLevel::ALL },
         "health": { "enum": ["healthy", "warning", "error"] },
@@ -114,6 +120,20 @@ fn resource() -> Value {
         },
     });
     object(properties, &["id", "type", "role", "outcome", "level", "elapsed_seconds"])
+}
+
+/// A value that the root module gives.
+fn output() -> Value {
+    let properties = json!({
+        "name": { "type": "string" },
+        "description": { "type": "string", "description": "What the value is, as the module says." },
+        "state": {
+            "enum": ["known", "sensitive", "unknown", "missing"],
+            "description": "Whether the value is there, is a secret, waits for an apply, or failed.",
+        },
+        "value": { "description": "The value, when it is known." },
+    });
+    object(properties, &["name", "state"])
 }
 
 /// A lock that was waited for.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::report::Report;
 use super::resource::ResourceResult;
-use crate::engine::{Event, EventKind, EventSink, ResourceReport, Summary};
+use crate::engine::{Event, EventKind, EventSink, OutputReport, ResourceReport, Summary};
 use crate::graph::Graph;
 use crate::sdk::context::{RunId, RunMode};
 
@@ -15,13 +15,20 @@ pub struct Recorder {
     graph: Arc<Graph>,
     run: Option<(RunId, RunMode)>,
     resources: Vec<ResourceResult>,
+    outputs: Vec<OutputReport>,
     summary: Summary,
 }
 
 impl Recorder {
     /// A recorder of a run of this graph.
     pub fn new(graph: &Arc<Graph>) -> Self {
-        Self { graph: Arc::clone(graph), run: None, resources: Vec::new(), summary: Summary::default() }
+        Self {
+            graph: Arc::clone(graph),
+            run: None,
+            resources: Vec::new(),
+            outputs: Vec::new(),
+            summary: Summary::default(),
+        }
     }
 
     /// What was recorded; `None` when no run has started.
@@ -33,7 +40,7 @@ impl Recorder {
 
     pub(super) fn into_report(mut self, run: RunId, mode: RunMode, summary: Summary) -> Report {
         self.resources.sort_by(|a, b| a.id.cmp(&b.id));
-        Report { run, mode, resources: self.resources, summary }
+        Report { run, mode, resources: self.resources, outputs: self.outputs, summary }
     }
 
     pub(super) fn add(&mut self, report: ResourceReport) {
@@ -59,6 +66,7 @@ impl EventSink for Recorder {
         match event.kind {
             EventKind::RunStarted { mode, .. } => self.run = Some((event.run, mode)),
             EventKind::ResourceFinished(report) => self.add(*report),
+            EventKind::Output(output) => self.outputs.push(output),
             EventKind::RunFinished { summary, .. } => self.summary = summary,
             _ => {}
         }

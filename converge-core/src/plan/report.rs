@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::engine::{Outcome, Summary};
+use crate::engine::{Outcome, OutputReport, Summary};
 use crate::graph::NodeId;
 use crate::sdk::context::{RunId, RunMode};
 use crate::state::Owner;
@@ -42,6 +42,8 @@ pub struct Report {
     pub mode: RunMode,
     /// The resources, sorted by id; and parameters and parts of the structure that failed.
     pub resources: Vec<ResourceResult>,
+    /// The values that the root module gives, sorted by name.
+    pub outputs: Vec<OutputReport>,
     /// How many had each outcome.
     pub summary: Summary,
 }

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use super::basis::{Basis, Mismatch};
 use super::recorder::Recorder;
 use super::report::{Plan, Report};
-use crate::engine::{Approval, Engine, EngineError, FinishedRun, Key, OnDrift, Run, RunOptions, Start};
+use crate::engine::{
+    Approval, Engine, EngineError, FinishedRun, Key, OnDrift, OutputReport, Run, RunOptions, Start,
+};
 use crate::graph::Graph;
 use crate::sdk::context::RunMode;
 
@@ -106,7 +108,19 @@ fn report(mut finished: FinishedRun) -> Report {
     }
     let mut report = recorder.into_report(finished.run_id().clone(), finished.mode(), finished.summary);
     add_exports(&mut report, &graph, &finished);
+    report.outputs = outputs(&finished, &graph);
     report
+}
+
+/// What the root module gives, as events tell it.
+fn outputs(finished: &FinishedRun, graph: &Graph) -> Vec<OutputReport> {
+    let redactor = graph.sources().redactor();
+    let redacted = |mut output: OutputReport| {
+        redactor.redact_in_place(&mut output.name);
+        output.description.iter_mut().for_each(|text| redactor.redact_in_place(text));
+        output
+    };
+    finished.outputs().into_iter().map(redacted).collect()
 }
 
 /// Adds what is known of what resources export, without what holds a secret.

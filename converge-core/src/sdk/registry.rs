@@ -282,7 +282,7 @@ fn apply_batch<'a, R: Resource>(
 }
 
 /// Names that the module language has for itself.
-const RESERVED: [&str; 4] = ["module", "param", "plugin", "switch"];
+const RESERVED: [&str; 5] = ["module", "output", "param", "plugin", "switch"];
 
 /// A resource type that registers itself; `#[derive(Preparer)]` submits one.
 #[derive(Debug)]

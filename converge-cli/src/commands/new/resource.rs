@@ -35,7 +35,7 @@ pub(super) const TEMPLATE: [(&str, &str); 14] = [
 const WRONG: (&str, &str) = ("samples/wrong.txt", include_str!("template/resource/samples/wrong.txt"));
 
 /// What a module may have that is no resource.
-const WORDS: [&str; 3] = ["module", "param", "switch"];
+const WORDS: [&str; 4] = ["module", "output", "param", "switch"];
 
 #[derive(Debug, Args)]
 pub(crate) struct ResourceArgs {

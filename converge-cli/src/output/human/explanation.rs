@@ -17,7 +17,7 @@ pub(crate) fn explanation(explained: &Explanation<'_>, paint: Paint) -> String {
     let mut text = String::new();
     let name = paint.paint(BOLD, sanitize_line(explained.id.short()));
     let kind = match explained.role {
-        Role::Resource | Role::Param => format!("a `{}`", explained.resource_type),
+        Role::Resource | Role::Param | Role::Output => format!("a `{}`", explained.resource_type),
         Role::Module => "the end of a module".to_owned(),
         Role::Begin => "the beginning of a module".to_owned(),
         Role::Switch => "the end of a switch".to_owned(),

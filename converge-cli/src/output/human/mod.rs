@@ -4,6 +4,7 @@ mod difference;
 mod explanation;
 mod order;
 mod outcome;
+mod outputs;
 mod resource;
 mod summary;
 #[cfg(test)]
@@ -14,7 +15,7 @@ use std::time::Duration;
 
 use converge_core::RunMode;
 use converge_core::diagnostic::SourceMap;
-use converge_core::engine::{EventKind, InterruptKind};
+use converge_core::engine::{EventKind, InterruptKind, OutputReport};
 use converge_core::graph::{Graph, NodeId};
 use converge_core::state::Holder;
 use converge_core::view::render::sanitize_line;
@@ -23,6 +24,7 @@ use self::order::CanonicalOrder;
 use crate::console::{Paint, WARNING};
 use crate::words::{count, elapsed, name_some};
 pub(crate) use explanation::explanation;
+pub(crate) use outputs::{output_lines, written};
 pub(super) use resource::{details, verdict_words};
 
 /// Turns each event into the text that is to be shown for it, which may be none.
@@ -35,12 +37,14 @@ pub(crate) struct HumanView {
     verbose: bool,
     /// The order of the lines of a plan. An apply is told as it happens.
     order: Option<CanonicalOrder>,
+    /// What the module gives, which is told after all else.
+    outputs: Vec<OutputReport>,
 }
 
 impl HumanView {
     /// A view; `sources` is what the spans of failures point into.
     pub(crate) fn new(paint: Paint, sources: Arc<SourceMap>) -> Self {
-        Self { paint, sources, mode: RunMode::Plan, verbose: false, order: None }
+        Self { paint, sources, mode: RunMode::Plan, verbose: false, order: None, outputs: Vec::new() }
     }
 
     /// The same, which also shows what unchanged resources say, and what differs in those that won't be changed.
@@ -69,9 +73,14 @@ impl HumanView {
                     None => text,
                 }
             }
+            EventKind::Output(output) => {
+                self.outputs.push(output.clone());
+                String::new()
+            }
             EventKind::RunFinished { summary, .. } => {
                 let held = self.order.as_mut().map(CanonicalOrder::finish).unwrap_or_default();
-                held + &summary::summary(self.mode, summary, self.paint)
+                let outputs = outputs::outputs(&std::mem::take(&mut self.outputs), self.paint);
+                held + &summary::summary(self.mode, summary, self.paint) + &outputs
             }
             _ => String::new(),
         }

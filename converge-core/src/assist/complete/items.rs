@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{Completion, CompletionKind, Question};
 use crate::assist::cursor::Frame;
-use crate::assist::index::{CASE, DEFAULT, LOCALS, MODULE, PARAM, PARAMS, PLUGIN, SWITCH};
+use crate::assist::index::{CASE, DEFAULT, LOCALS, MODULE, OUTPUT, PARAM, PARAMS, PLUGIN, SWITCH};
 use crate::assist::scope::{Holder, argument};
 use crate::assist::workspace::Workspace;
 use crate::load::meta_arguments;
@@ -35,7 +35,7 @@ impl Question<'_> {
                 self.add(&written, locals);
             }
             Holder::Case => {
-                let of_language = [PARAM, PLUGIN, MODULE, SWITCH];
+                let of_language = [PARAM, OUTPUT, PLUGIN, MODULE, SWITCH];
                 for known in workspace.types.iter().filter(|known| !of_language.contains(&known.name())) {
                     self.add(&written, of_type(known, range));
                 }

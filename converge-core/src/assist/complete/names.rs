@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Completion, CompletionKind, Question};
-use crate::assist::index::{CASE, DEFAULT, LOCAL, MODULE, PARAM, PARAMS, PLUGIN, SWITCH};
+use crate::assist::index::{CASE, DEFAULT, LOCAL, MODULE, OUTPUT, PARAM, PARAMS, PLUGIN, SWITCH};
 use crate::assist::resolve::Found;
 use crate::assist::workspace::Workspace;
 use crate::types::schema::{ExportField, Shape};
@@ -61,12 +61,11 @@ impl Question<'_> {
                 }
             }
             (MODULE, [params]) if params == PARAMS && with_exports => {
-                let Some((_, index)) = self.module_of(&target) else { return };
-                for param in index.declared.iter().filter(|one| &*one.kind.text == PARAM) {
-                    let Some(name) = &param.name else { continue };
-                    self.add(last, Completion::new(&*name.text, CompletionKind::Param, after.clone()));
-                }
+                self.values_of_module(&target, PARAM, (last, &after));
             }
+            (MODULE, [output]) if output == OUTPUT => self.values_of_module(&target, OUTPUT, (last, &after)),
+            // Its name is that of its value.
+            (OUTPUT, _) => {}
             (SWITCH | CASE | DEFAULT, []) => {
                 for one in target.index.declared.iter().filter(|one| one.container() == declared.id) {
                     self.add(last, Completion::new(one.short(), CompletionKind::Name, after.clone()));
@@ -118,6 +117,18 @@ impl Question<'_> {
         let source = self.workspace.called(&call.source, written)?;
         let index = self.workspace.index(&source)?;
         Some((source, index))
+    }
+
+    /// The parameters or the outputs of the module that is called.
+    fn values_of_module(&mut self, call: &Found, kind: &str, (written, range): (&str, &Range<usize>)) {
+        let Some((_, index)) = self.module_of(call) else { return };
+        let completion = if kind == PARAM { CompletionKind::Param } else { CompletionKind::Value };
+        for one in index.declared.iter().filter(|one| &*one.kind.text == kind) {
+            let Some(name) = &one.name else { continue };
+            let about = Workspace::about_param(&index, one);
+            let item = Completion::new(&*name.text, completion, range.clone()).doc(about.description);
+            self.add(written, item);
+        }
     }
 
     /// What the module declares that is called.

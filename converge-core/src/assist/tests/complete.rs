@@ -32,7 +32,7 @@ fn accept(fixture: &str, expect: &str) {
 
 #[test]
 fn types() {
-    check("$0", &["module", "param", "plugin", "site.page", "switch", "locals"]);
+    check("$0", &["module", "output", "param", "plugin", "site.page", "switch", "locals"]);
     check("si$0", &["site.page"]);
     check("param \"a\" {}\n\nsite.p$0\n\nparam \"b\" {}\n", &["site.page"]);
     check("switch \"s\" {\n  $0\n}\n", &["case", "default"]);
@@ -127,6 +127,20 @@ fn locals() {
     check("site.page \"a\" {\n  path = local.$0\n}\n", &["root", "pages"]);
     check("site.page \"a\" {\n  path = local.ro$0\n}\n", &["root"]);
     check("site.page \"a\" {\n  path = \"{{local `pa$0`}}\"\n}\n", &["pages"]);
+}
+
+#[test]
+fn outputs() {
+    let web = "--- web.hcl\nparam \"port\" {}\noutput \"url\" { value = 1 }\noutput \"all\" { value = 2 }\n";
+    let check = |path: &str, expect: &[&str]| {
+        let main = format!("module \"web.hcl\" \"w\" {{\n}}\nsite.page \"a\" {{\n  path = {path}\n}}\n");
+        check(&format!("{main}{web}"), expect);
+    };
+    check("module.w.$0", &["output.url", "output.all", "params"]);
+    check("module.w.output.$0", &["url", "all"]);
+    check("module.w.output.u$0", &["url"]);
+    check("\"{{lookup `module.w.output.a$0`}}\"", &["all"]);
+    check("module.w.output.url.$0", &[]);
 }
 
 #[test]

@@ -10,6 +10,9 @@ fn check(fixture: &str, expect: &str) {
             About::Type(known) => format!("type {}", known.name()),
             About::Field(field) => format!("field {}: {}", field.name, field.kind),
             About::Param(param) => format!("param {}: {}", param.name, param.summary()),
+            About::Output(output) => {
+                format!("output {}: {}, {}", output.name, output.summary(), output.description)
+            }
             About::Declared { name, known, .. } => {
                 format!("{name}: {}", known.map_or("?", |known| known.name()))
             }
@@ -20,6 +23,16 @@ fn check(fixture: &str, expect: &str) {
         Some(format!("|{}| {about}", &text[hover.range]))
     });
     assert_eq!(found.as_deref().unwrap_or(""), expect, "{fixture}");
+}
+
+#[test]
+fn outputs() {
+    let web =
+        "--- web.hcl\noutput \"url\" {\n  value = 1\n  description = \"Where.\"\n  sensitive = true\n}\n";
+    let main = "module \"web.hcl\" \"w\" {\n}\nsite.page \"a\" {\n  path = module.w.output.u$0rl\n}\n";
+    check(&format!("{main}{web}"), "|url| output url: never shown, Where.");
+    check("output \"a$0\" {\n  value = 1\n}\n", "|a| output a: , ");
+    check("outp$0ut \"a\" {\n  value = 1\n}\n", "|output| type output");
 }
 
 #[test]

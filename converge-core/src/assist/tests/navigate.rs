@@ -51,6 +51,18 @@ fn of_locals() {
 }
 
 #[test]
+fn of_outputs() {
+    let web = "--- web.hcl\noutput \"url\" {\n  value = 1\n}\n";
+    let module = |value: &str| {
+        format!("module \"web.hcl\" \"w\" {{\n}}\nsite.page \"a\" {{\n  path = {value}\n}}\n{web}")
+    };
+    definition(&module("module.w.output.u$0rl"), &["web.hcl:1:9 |url|"]);
+    definition(&module("\"a{{lookup `module.w.output.u$0rl`}}\""), &["web.hcl:1:9 |url|"]);
+    // What there is of it.
+    definition(&module("module.w.output.ot$0her"), &["main.hcl:1:19 |w|"]);
+}
+
+#[test]
 fn of_names() {
     let module = |value: &str| {
         format!(

@@ -12,6 +12,7 @@ use crate::engine::flags::{AWAITED, CERTAIN, CHANGES, TOUCHED, WAITS_FOR_CHANGES
 use crate::engine::footprint::footprint;
 use crate::engine::job::Completion;
 use crate::engine::outcome::Outcome;
+use crate::engine::output::outputs;
 use crate::engine::pending::Changing;
 use crate::engine::planned::unknown_exports;
 use crate::engine::report::{ResourceReport, Skipped, Stage};
@@ -63,6 +64,9 @@ impl Results {
         let shared = &self.shared;
         self.summary.left_out =
             shared.graph.resources().filter(|(index, _)| !shared.works_on(*index)).count();
+        for output in outputs(shared) {
+            self.emitter.emit(EventKind::Output(output));
+        }
         self.emitter.emit(EventKind::RunFinished { summary: self.summary });
         (self.summary, self.emitter.finish())
     }

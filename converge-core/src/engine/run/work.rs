@@ -14,6 +14,7 @@ use crate::engine::error::EngineError;
 use crate::engine::event::EventKind;
 use crate::engine::journal::Journal;
 use crate::engine::marked::MarkedSystem;
+use crate::engine::output::{OutputReport, outputs};
 use crate::engine::queue::EventSender;
 use crate::engine::refresh::Refreshes;
 use crate::engine::report::ResourceReport;
@@ -57,6 +58,11 @@ impl FinishedRun {
     /// The graph that was loaded, without what the run added to it.
     pub(crate) fn graph(&self) -> &Arc<Graph> {
         &self.graph
+    }
+
+    /// What the root module gives.
+    pub(crate) fn outputs(&self) -> Vec<OutputReport> {
+        outputs(&self.shared)
     }
 
     /// What was exported, where it was kept.

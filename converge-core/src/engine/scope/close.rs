@@ -1,17 +1,19 @@
 //! Errors that suggest names like one that does not exist.
 
 use crate::graph::{Graph, NodeId};
+use crate::load::output::OUTPUT;
 use crate::types::scope::ScopeError;
 
 /// With how many names one that is wrong is compared. It is a mistake of a module, but a module that computes names may
 /// make it in every resource.
 const COMPARED: usize = 1000;
 
-pub(super) fn no_param(graph: &Graph, module: &NodeId, name: &str) -> ScopeError {
-    let prefix = format!("{module}/param.");
+/// A parameter or an output of a module, which is of this kind.
+pub(super) fn no_value(graph: &Graph, module: &NodeId, kind: &str, name: &str) -> ScopeError {
+    let prefix = format!("{module}/{kind}.");
     let nodes = graph.with_prefix(&prefix).take(COMPARED);
     ScopeError::not_found(
-        "parameter",
+        if kind == OUTPUT { "output" } else { "parameter" },
         name,
         nodes.filter_map(|(_, node)| node.id.as_str().strip_prefix(&prefix)),
     )

@@ -12,12 +12,16 @@ use crate::engine::shared::Shared;
 use crate::engine::target::LEFT_OUT;
 use crate::graph::{EdgeReason, Node, NodeIndex, Role};
 use crate::language::template::ScopeError;
+use crate::load::output::OUTPUT;
 use crate::sdk::export::Exports;
 use crate::types::scope::Whole;
 use crate::types::value::Value;
 
-/// The one export of a module.
+/// The exports of a module.
 const PARAMS: &str = "params";
+
+/// The export of a parameter, of a local and of an output that is its value.
+const VALUE: &str = "val";
 
 /// What the dependencies of a node export.
 #[derive(Clone, Copy)]
@@ -80,15 +84,23 @@ impl<'a> Dependencies<'a> {
         let name = || node.id.name();
         match node.role {
             Role::Resource | Role::Param => self.resource(target, field, whole),
+            // Its name is that of the value.
+            Role::Output => {
+                let field: Vec<&str> = std::iter::once(VALUE).chain(field.iter().copied()).collect();
+                self.resource(target, &field, Whole::Refused)
+            }
             Role::Module => match field.split_first() {
                 None if whole == Whole::Allowed => self.module(target).map(Cow::Owned),
-                Some((first, rest)) if first.eq_ignore_ascii_case(PARAMS) => self.params(target, path, rest),
+                Some((first, rest)) if first.eq_ignore_ascii_case(PARAMS) => {
+                    self.values(target, (path, "param"), rest)
+                }
+                Some((first, rest)) if *first == OUTPUT => self.values(target, (path, OUTPUT), rest),
                 None => Err(ScopeError::Message(format!(
-                    "`{0}` is a module: name one of its parameters, as in `{0}.{PARAMS}.NAME`",
+                    "`{0}` is a module: name one of its outputs or parameters, as in `{0}.{OUTPUT}.NAME` or `{0}.{PARAMS}.NAME`",
                     name()
                 ))),
                 Some(_) => Err(ScopeError::Message(format!(
-                    "`{}` exports no `{}`, only `{PARAMS}`",
+                    "`{}` exports no `{}`, only `{PARAMS}` and `{OUTPUT}`",
                     name(),
                     field.join(".")
                 ))),
@@ -146,17 +158,23 @@ impl<'a> Dependencies<'a> {
         }
     }
 
-    /// A whole module: `{ params = { .. } }`.
+    /// A whole module: `{ params = { .. }, output = { .. } }`.
     fn module(&self, target: NodeIndex) -> Result<Value, ScopeError> {
-        let params = self.params(target, PARAMS, &[])?.into_owned();
-        Ok(Value::Map([(PARAMS.to_owned(), params)].into_iter().collect()))
+        let params = self.values(target, (PARAMS, "param"), &[])?.into_owned();
+        let outputs = self.values(target, (OUTPUT, OUTPUT), &[])?.into_owned();
+        Ok(Value::Map([(PARAMS.to_owned(), params), (OUTPUT.to_owned(), outputs)].into_iter().collect()))
     }
 
-    /// The parameters of a module, or a value in one of them. They are read from the parameters themselves, so that
-    /// nothing is kept twice.
-    fn params(&self, module: NodeIndex, path: &str, field: &[&str]) -> Result<Cow<'a, Value>, ScopeError> {
+    /// The parameters or the outputs of a module, or a value in one of them. They are read from these themselves, so that nothing
+    /// is kept twice.
+    fn values(
+        &self,
+        module: NodeIndex,
+        (path, kind): (&str, &str),
+        field: &[&str],
+    ) -> Result<Cow<'a, Value>, ScopeError> {
         let graph = &self.shared.graph;
-        let prefix = format!("{}/param.", graph.node(module).id);
+        let prefix = format!("{}/{kind}.", graph.node(module).id);
         let Some((name, rest)) = field.split_first() else {
             let mut values = IndexMap::new();
             for (index, node) in graph.with_prefix(&prefix) {
@@ -164,15 +182,19 @@ impl<'a> Dependencies<'a> {
                 else {
                     continue;
                 };
-                let value = self.value(index, path, &["val"], Whole::Refused)?.into_owned();
+                let field: &[&str] = if node.role == Role::Output { &[] } else { &[VALUE] };
+                let value = self.value(index, path, field, Whole::Refused)?.into_owned();
                 values.insert(name.to_owned(), value);
             }
             return Ok(Cow::Owned(Value::Map(values.into())));
         };
         let Some(index) = graph.find(&format!("{prefix}{name}")) else {
-            return Err(super::close::no_param(graph, &graph.node(module).id, name));
+            return Err(super::close::no_value(graph, &graph.node(module).id, kind, name));
         };
-        let field: Vec<&str> = std::iter::once("val").chain(rest.iter().copied()).collect();
+        if kind == OUTPUT {
+            return self.value(index, path, rest, Whole::Refused);
+        }
+        let field: Vec<&str> = std::iter::once(VALUE).chain(rest.iter().copied()).collect();
         self.value(index, path, &field, Whole::Refused)
     }
 

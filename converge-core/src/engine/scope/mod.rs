@@ -143,7 +143,7 @@ impl Scope for NodeScope<'_> {
                 let value = self.dependencies.export(index, name, &["val"], Whole::Refused);
                 value.map(|value| self.copy(value))
             }
-            None => Err(close::no_param(&shared.graph, module, name)),
+            None => Err(close::no_value(&shared.graph, module, "param", name)),
         }
     }
 

@@ -12,6 +12,7 @@ mod limits;
 mod locks;
 mod modules;
 mod order;
+mod outputs;
 mod pending;
 mod progress;
 mod refresh;

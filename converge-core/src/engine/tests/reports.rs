@@ -157,7 +157,7 @@ async fn other_documents_are_refused_by_name() {
     );
     let newer = error(&with("version", "2.0".into()));
     assert_eq!(newer, DocumentError::OtherVersion { found: "2.0".to_owned() });
-    assert!(newer.to_string().contains("this converge reads version 1.1"), "{newer}");
+    assert!(newer.to_string().contains("this converge reads version 1.2"), "{newer}");
     // What a later version adds does not matter to this one.
     assert_eq!(Plan::from_json(&with("version", "1.7".into())).unwrap(), plan);
     assert!(matches!(error(&with("version", 1.into())), DocumentError::Damaged(_)));

@@ -123,10 +123,10 @@ fn names_lead_to_values() {
     lookup("module.web.params.key", "(sensitive)");
     lookup("module.web.params", "{key = (sensitive), port = 80}");
     lookup("module.web.params.prot", "there is no parameter `prot`; did you mean `port`?");
-    lookup("module.web.port", "`module.web` exports no `port`, only `params`");
+    lookup("module.web.port", "`module.web` exports no `port`, only `params` and `output`");
     lookup(
         "module.web",
-        "`module.web` is a module: name one of its parameters, as in `module.web.params.NAME`",
+        "`module.web` is a module: name one of its outputs or parameters, as in `module.web.output.NAME` or `module.web.params.NAME`",
     );
     lookup("module.web/toy.inner.state", "\"module.web/toy.inner\"");
     traverse("module.web", "{params = {key = (sensitive), port = 80}}");

@@ -173,7 +173,7 @@ async fn waits_are_in_documents_and_without_secrets() {
     let expect = serde_json::json!([
         { "lock": "group", "name": "of-(sensitive)", "held_by": "this-run", "elapsed_seconds": 1.5 },
     ]);
-    assert_eq!((&document["version"], &document["resources"][1]["waited"]), (&"1.1".into(), &expect));
+    assert_eq!((&document["version"], &document["resources"][1]["waited"]), (&"1.2".into(), &expect));
     assert_eq!(Report::from_json(&document.to_string()).unwrap(), report);
     assert_eq!(b.to_report().waited, b.waited);
     // A document of before has none.

@@ -14,6 +14,7 @@ use crate::load::local::LOCAL;
 use crate::load::meta_arguments::MetaArgument;
 use crate::load::misspelt::drop_misspelt;
 use crate::load::names::is_name;
+use crate::load::output::OUTPUT;
 use crate::load::param;
 use crate::load::references;
 use crate::sdk::registry::ResourceType;
@@ -61,7 +62,7 @@ impl Checker<'_> {
         if declaration.completeness == Completeness::Partial {
             param::assume_value(&mut node);
         }
-        let rules = (node.resource.name() == param::Param::NAME)
+        let rules = (node.resource.name() == param::Param::NAME || node.role == Role::Output)
             .then(|| param::take_rules(&mut node, self.types.functions(), self.sources, diagnostics))
             .flatten();
         check_values(&mut node, declaration.completeness, &unknown, diagnostics);
@@ -74,9 +75,9 @@ impl Checker<'_> {
         let fields = node.attributes.iter().map(|attribute| (&attribute.input, Some(attribute.field)));
         let inputs = fields.chain(lifecycle.when.as_deref().into_iter().map(|when| (when, None)));
         let references = references::collect(inputs, self.sources);
-        // The value of a local is no field to who writes it.
+        // The value of a local or of an output is no field to who writes it.
         let block = match node.resource.name() {
-            LOCAL => EnclosingBlock::Structure,
+            LOCAL | OUTPUT => EnclosingBlock::Structure,
             _ => EnclosingBlock::Resource(&node.resource),
         };
         self.check_names(&references, &lifecycle, block);
@@ -114,8 +115,8 @@ impl Checker<'_> {
     fn check_arguments(&mut self, node: &Node, arguments: &BlockArguments) {
         let BlockArguments { dependencies, lifecycle, .. } = arguments;
         let span = |argument| arguments.name_span(argument).or(node.span);
-        if node.role == Role::Param {
-            // A parameter is a value: nothing is done about it that could be repeated or left out.
+        if node.role != Role::Resource {
+            // A parameter or an output is a value: nothing is done about it that could be repeated or left out.
             let here = [
                 (MetaArgument::When, lifecycle.when.is_some()),
                 (MetaArgument::ForEach, lifecycle.for_each.is_some()),
@@ -133,7 +134,7 @@ impl Checker<'_> {
                 (MetaArgument::OnChangeOf, !dependencies.on_change_of.is_empty()),
             ];
             for (argument, _) in here.into_iter().filter(|(_, is_here)| *is_here) {
-                self.problems.report(errors::meta::on_param(argument, span(argument)));
+                self.problems.report(errors::meta::on_value(argument, node.role, span(argument)));
             }
         } else if !dependencies.on_change_of.is_empty() && !node.resource.refreshes() {
             let types = self.types.iter().filter(|known| known.refreshes()).map(|known| known.name());

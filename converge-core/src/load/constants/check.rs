@@ -102,7 +102,7 @@ impl Part<'_> {
             let own = fields.when(report);
             match (own, node.role) {
                 (Truth::False, _) => {}
-                (_, Role::Param) => fields.check_param(report),
+                (_, Role::Param | Role::Output) => fields.check_param(report),
                 (_, Role::ForEach) if is_deferred => {
                     fields.check(report);
                     if node.resource.has_footprint() {

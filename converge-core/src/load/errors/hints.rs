@@ -9,7 +9,6 @@ pub(crate) fn foreign_word(word: &str) -> Option<String> {
         "resource" | "data" => "write the type alone: file.content \"NAME\" { .. }",
         "variable" => "a value with a name is a parameter: param \"NAME\" { default = .. }",
         "local" => "values with names are in one block: locals { NAME = .. }",
-        "output" => "what a resource exports is looked up from outside: module.NAME.TYPE.NAME.FIELD",
         "count" => "use `for_each`, which makes one for each entry: for_each = [\"a\", \"b\"]",
         "depends_on" => "write depends = [\"TYPE.NAME\"]",
         "triggers" | "notify" | "subscribe" => "write on_change_of = [\"TYPE.NAME\"]",

@@ -50,6 +50,16 @@ pub(crate) fn unknown_param(name: &str, known: &[String], span: Option<Span>) ->
         .help(help)
 }
 
+pub(crate) fn unknown_output(module: &str, output: &str, known: &[String], span: Option<Span>) -> Diagnostic {
+    let help = closest(output, known).unwrap_or_else(|| match known {
+        [] => format!("it has no outputs: declare it there, output \"{output}\" {{ value = .. }}"),
+        known => format!("its outputs are {}", known.join(", ")),
+    });
+    Diagnostic::error("unknown-output", format!("`{module}` has no output `{output}`"))
+        .label(span, "no such output")
+        .help(help)
+}
+
 pub(crate) fn missing_export(resource: &str, exports: &[String], span: Option<Span>) -> Diagnostic {
     let help = match exports {
         [] => "it exports nothing".to_owned(),

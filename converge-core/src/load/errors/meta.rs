@@ -1,7 +1,7 @@
 //! Meta-arguments, and the names that they give a meaning.
 
 use crate::diagnostic::{Diagnostic, Span, did_you_mean};
-use crate::graph::ParseTagError;
+use crate::graph::{ParseTagError, Role};
 use crate::load::meta_arguments::MetaArgument;
 use crate::load::spanned::Spanned;
 use crate::sdk::registry::ResourceType;
@@ -37,11 +37,13 @@ pub(crate) fn no_tag(why: &ParseTagError, span: Option<Span>) -> Diagnostic {
     help.into_iter().fold(diagnostic, Diagnostic::help)
 }
 
-pub(crate) fn on_param(argument: MetaArgument, span: Option<Span>) -> Diagnostic {
-    let message = format!("`{}` is for resources, and this is a parameter", argument.name());
+/// What is done about resources, on a parameter or an output.
+pub(crate) fn on_value(argument: MetaArgument, role: Role, span: Option<Span>) -> Diagnostic {
+    let what = if role == Role::Output { "an output" } else { "a parameter" };
+    let message = format!("`{}` is for resources, and this is {what}", argument.name());
     Diagnostic::error("misplaced-argument", message)
         .label(span, "")
-        .help("a parameter is a value: there is nothing to do about it")
+        .help(format!("{what} is a value: there is nothing to do about it"))
 }
 
 /// `on_change_of` on a resource that cannot be refreshed; with the `types` that can be.

@@ -67,7 +67,7 @@ pub(crate) fn after_default(case: &str, default: Span, span: Span) -> Diagnostic
 pub(crate) fn not_in_case(kind: &str, span: Span) -> Diagnostic {
     let help = match kind {
         "module" => "call the module outside of the switch, with `when`",
-        "param" => "declare it outside of the switch",
+        "param" | "output" => "declare it outside of the switch",
         _ => "put it outside of the switch",
     };
     Diagnostic::error("misplaced-block", format!("a case holds only resources, and this is a `{kind}`"))

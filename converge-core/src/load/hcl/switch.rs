@@ -5,6 +5,7 @@ use crate::diagnostic::Span;
 use crate::load::declaration::{CaseDeclaration, Completeness, ResourceDeclaration, SwitchDeclaration};
 use crate::load::errors;
 use crate::load::names::unique;
+use crate::load::output::OUTPUT;
 use crate::load::plugins::PLUGIN;
 use crate::load::spanned::Spanned;
 use crate::syntax::{Block, Item};
@@ -102,7 +103,7 @@ impl DeclarationReader<'_> {
                 None
             }
             Item::Block(block) => match &*block.kind.text {
-                kind @ (MODULE | SWITCH | CASE | DEFAULT | PLUGIN | "param") => {
+                kind @ (MODULE | SWITCH | CASE | DEFAULT | PLUGIN | OUTPUT | "param") => {
                     self.report(errors::switch::not_in_case(kind, self.span(&block.kind.range)));
                     self.skip_block(&block)
                 }

@@ -7,6 +7,7 @@ use super::linker::{Linker, Referrer};
 use crate::diagnostic::Span;
 use crate::graph::{EdgeReason, Node, NodeIndex, Role, Targets, resolve_path};
 use crate::load::errors;
+use crate::load::output::OUTPUT;
 use crate::load::spanned::Spanned;
 use crate::types::id::NodeId;
 use crate::types::schema::ExportField;
@@ -116,6 +117,14 @@ impl<'a> Linker<'a> {
             }
             return;
         }
+        match (target.role, field) {
+            // It is the value, and what is in that is known when there is one.
+            (Role::Output, _) => return,
+            (Role::Module, [output, name, ..]) if *output == OUTPUT => {
+                return self.unknown_output(&target.id, name, span);
+            }
+            _ => {}
+        }
         let (resource, exports) = (target.id.name(), &target.resource.schema().exports);
         let names = |exports: &[ExportField]| -> Vec<String> {
             exports.iter().map(|export| export.name.to_owned()).collect()
@@ -129,10 +138,19 @@ impl<'a> Linker<'a> {
             }
             let holds_names = matches!(target.role, Role::Module | Role::Switch | Role::Case);
             let within = holds_names.then(|| self.suggestions.within(&target.id, field)).flatten();
+            let within = within.or_else(|| self.suggestions.output(target, field));
             self.report(match within {
                 Some(help) => errors::link::unknown_resource(path, EdgeReason::Lookup, Some(help), span),
                 None => errors::link::unknown_export(resource, field, (wrong, &names(known)), span),
             });
+        }
+    }
+
+    /// A name of no output of a module.
+    fn unknown_output(&mut self, module: &NodeId, output: &str, span: Option<Span>) {
+        if !self.problems.unresolved.explains(&format!("{OUTPUT}.{output}")) {
+            let known = self.suggestions.outputs(module);
+            self.report(errors::link::unknown_output(module.name(), output, &known, span));
         }
     }
 

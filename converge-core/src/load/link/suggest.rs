@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::diagnostic::close_among;
-use crate::graph::{EdgeReason, Graph, NodeIndex, Role};
+use crate::graph::{EdgeReason, Graph, Node, NodeIndex, Role};
 use crate::types::id::NodeId;
 
 /// How many names are compared with wrong ones. Each wrong name is compared with all the names around it, so
@@ -67,6 +67,20 @@ impl<'a> Suggestions<'a> {
     pub(super) fn params(&mut self, module: &NodeId) -> Vec<String> {
         let names = self.names(module.as_str()).into_iter();
         names.filter_map(|(_, name)| name.strip_prefix("param.")).map(str::to_owned).collect()
+    }
+
+    /// The names of the outputs of a module.
+    pub(super) fn outputs(&mut self, module: &NodeId) -> Vec<String> {
+        let names = self.names(module.as_str()).into_iter();
+        names.filter_map(|(_, name)| name.strip_prefix("output.")).map(str::to_owned).collect()
+    }
+
+    /// The output that a path seems to mean which leaves out that it is one.
+    pub(super) fn output(&mut self, module: &Node, field: &[&str]) -> Option<String> {
+        let (first, rest) = field.split_first()?;
+        let is_one = module.role == Role::Module && self.outputs(&module.id).iter().any(|name| name == first);
+        let rest: String = rest.iter().flat_map(|name| [".", name]).collect();
+        is_one.then(|| format!("it is an output: write `{}.output.{first}{rest}`", module.id.name()))
     }
 
     /// The keys of what has `for_each`; `None` when enough have been compared.

@@ -17,6 +17,7 @@ use crate::diagnostic::Diagnostic;
 use crate::graph::param::{VALUE_FIELD, value};
 use crate::graph::{Attribute, Input, InputKind, Node, ParamKind, ParamRules, Role};
 use crate::load::local::Local;
+use crate::load::output::Output;
 use crate::sdk::prelude::*;
 use crate::sdk::registry::ResourceType;
 
@@ -69,7 +70,11 @@ pub(crate) struct ParamValue {
 
 /// What a resource of a type is for.
 pub(super) fn role_of(resource: &ResourceType) -> Role {
-    if [Param::NAME, Local::NAME].contains(&resource.name()) { Role::Param } else { Role::Resource }
+    match resource.name() {
+        Param::NAME | Local::NAME => Role::Param,
+        Output::NAME => Role::Output,
+        _ => Role::Resource,
+    }
 }
 
 /// Gives a parameter a value in the place of its default.

@@ -94,13 +94,15 @@ struct RuleReader<'a> {
 
 impl RuleReader<'_> {
     fn report(&mut self, message: String, span: Option<Span>, help: &str) {
-        self.diagnostics.push(Diagnostic::error("bad-param", message).label(span, "").help(help));
+        let code = if self.name.starts_with("output.") { "bad-output" } else { "bad-param" };
+        self.diagnostics.push(Diagnostic::error(code, message).label(span, "").help(help));
     }
 
     /// The value of an argument that must be written as it is. One that does not fit has been reported.
     fn literal<T: FromValue>(&mut self, name: &str, input: &Input) -> Option<T> {
         let Some(value) = input.known_value() else {
-            let message = format!("`{name}` of a parameter cannot be computed");
+            let of = if self.name.starts_with("output.") { "an output" } else { "a parameter" };
+            let message = format!("`{name}` of {of} cannot be computed");
             self.report(message, input.span, "write it as it is");
             return None;
         };

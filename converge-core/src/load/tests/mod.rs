@@ -11,6 +11,7 @@ mod locals;
 mod meta;
 mod mistakes;
 mod modules;
+mod outputs;
 mod panics;
 mod references;
 mod switches;

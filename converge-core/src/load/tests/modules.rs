@@ -212,17 +212,19 @@ fn names_across_modules() {
     );
     check_name(
         "left = \"{{lookup `module.web.zzz`}}\"",
-        &["main.hcl:7:20 unknown-export: `module.web` has no export `zzz` | its exports are params"],
+        &["main.hcl:7:20 unknown-export: `module.web` has no export `zzz` | its exports are params, output"],
     );
     check_name(
         "left = \"{{lookup `module.web`}}\"",
         &[
-            "main.hcl:7:20 missing-export: this lookup names no export of `module.web` | its exports are params",
+            "main.hcl:7:20 missing-export: this lookup names no export of `module.web` | its exports are params, output",
         ],
     );
     check_name(
         "left = \"{{lookup `module.web.begin`}}\"",
-        &["main.hcl:7:20 unknown-export: `module.web` has no export `begin` | its exports are params"],
+        &[
+            "main.hcl:7:20 unknown-export: `module.web` has no export `begin` | its exports are params, output",
+        ],
     );
     check_name(
         "depends = [\"module.wbe\"]",

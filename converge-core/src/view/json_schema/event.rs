@@ -144,6 +144,15 @@ pub(super) fn kinds() -> Vec<(&'static str, Fields)> {
                 ("running", json!({ "type": "array", "items": of("id") }), true),
             ],
         ),
+        (
+            "output",
+            vec![
+                ("name", text("The name of an output of the root module."), true),
+                ("description", text("What the value is, as the module says."), false),
+                ("state", word(&["known", "sensitive", "unknown", "missing"]), true),
+                ("value", json!({ "description": "The value, when it is known." }), false),
+            ],
+        ),
         ("run-finished", vec![("summary", of("summary"), true)]),
     ]
 }
@@ -152,7 +161,11 @@ fn report() -> Fields {
     let some = |of: Value| json!({ "type": "array", "items": of });
     vec![
         ("id", of("id"), true),
-        ("role", json!({ "enum": ["param", "module", "begin", "switch", "case", "for-each"] }), false),
+        (
+            "role",
+            json!({ "enum": ["param", "output", "module", "begin", "switch", "case", "for-each"] }),
+            false,
+        ),
         ("outcome", json!({ "enum": Outcome::ALL }), true),
         ("level", json!({ "enum": StatusLevel::ALL }), true),
         ("health", json!({ "enum": ["healthy", "warning", "error"] }), false),

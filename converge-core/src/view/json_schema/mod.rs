@@ -26,6 +26,7 @@ const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 const MODULE: &str = "module";
 const SWITCH: &str = "switch";
 const PARAM: &str = "param";
+const OUTPUT: &str = "output";
 const PLUGIN: &str = "plugin";
 
 /// One resource of a type.
@@ -46,7 +47,7 @@ pub fn module(registry: &Registry) -> Value {
         definitions.insert(known.name().to_owned(), Value::Object(resource(known)));
     }
     let names = || types.iter().map(|known| known.name());
-    let inside = names().filter(|name| ![MODULE, SWITCH, PARAM, PLUGIN].contains(name));
+    let inside = names().filter(|name| ![MODULE, SWITCH, PARAM, OUTPUT, PLUGIN].contains(name));
     definitions.insert("resources".to_owned(), blocks(inside));
     definitions.insert("cases".to_owned(), cases());
     let mut schema = Map::new();
@@ -98,6 +99,7 @@ fn resource(resource_type: &ResourceType) -> Map<String, Value> {
     }
     let takes = |argument: &str| match resource_type.name() {
         PARAM | PLUGIN | SWITCH => false,
+        OUTPUT => argument == "depends",
         MODULE => ["depends", "when", "for_each", "tags"].contains(&argument),
         _ => argument != "on_change_of" || resource_type.refreshes(),
     };

@@ -178,6 +178,7 @@ fn a_module_has_its_types_by_name() {
         schema["properties"],
         json!({
             "module": named(named(reference("module"))),
+            "output": named(reference("output")),
             "param": named(reference("param")),
             "plugin": named(reference("plugin")),
             "switch": named(reference("cases")),
@@ -187,6 +188,8 @@ fn a_module_has_its_types_by_name() {
     assert_eq!(schema["$defs"]["module"]["properties"]["depends"], reference("meta.depends"));
     assert_eq!(schema["$defs"]["module"]["properties"].get("timeout"), None);
     assert_eq!(schema["$defs"]["param"]["properties"].get("depends"), None);
+    assert_eq!(schema["$defs"]["output"]["properties"]["depends"], reference("meta.depends"));
+    assert_eq!(schema["$defs"]["output"]["properties"].get("when"), None);
     assert_eq!(schema["$defs"]["cases"]["properties"]["default"], reference("resources"));
     assert_eq!(schema["$defs"]["resources"]["properties"], json!({}));
 }
@@ -220,7 +223,9 @@ fn references_lead_somewhere() {
 
 /// Events of all kinds. A new kind does not compile before it is here, and then has to be in the schema.
 fn events() -> Vec<EventKind> {
-    use crate::engine::{HeldBy, InterruptKind, LockKind, ResourceReport, Stage, Summary};
+    use crate::engine::{
+        HeldBy, InterruptKind, LockKind, OutputReport, OutputValue, ResourceReport, Stage, Summary,
+    };
     use crate::graph::NodeId;
     use crate::state::Holder;
 
@@ -255,6 +260,11 @@ fn events() -> Vec<EventKind> {
         EventKind::ProgressLeftOut { events: 1 },
         EventKind::ResourceFinished(Box::new(ResourceReport::new(id(), crate::engine::Outcome::Changed))),
         EventKind::Interrupted { interrupt: InterruptKind::Finish, running: Vec::new() },
+        EventKind::Output(OutputReport {
+            name: text(),
+            description: Some(text()),
+            value: OutputValue::Known(crate::types::value::Value::Int(1)),
+        }),
         EventKind::RunFinished { summary: Summary::default() },
     ];
     for event in &all {
@@ -274,6 +284,7 @@ fn events() -> Vec<EventKind> {
             | EventKind::ProgressLeftOut { .. }
             | EventKind::ResourceFinished(_)
             | EventKind::Interrupted { .. }
+            | EventKind::Output(_)
             | EventKind::RunFinished { .. } => {}
         }
     }

@@ -1,0 +1,160 @@
+//! `converge output`.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+use converge_core::RunMode;
+use converge_core::engine::{Engine, Event, EventKind, OutputReport, OutputValue};
+use converge_core::system::LocalSystem;
+use converge_core::value::Value;
+use serde_json::{Map, Value as Json, json};
+
+use crate::args::{Format, ModuleArgs, StateArgs};
+use crate::console::{Console, print};
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::modules::{ModuleLoader, Purpose};
+use crate::output::{json_line, output_lines, written};
+use crate::plugins;
+use crate::runtime;
+use crate::surroundings::Surroundings;
+
+#[derive(Debug, Args)]
+#[command(allow_missing_positional = true)]
+pub(crate) struct OutputArgs {
+    /// The output to print; all, when none is named.
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+
+    /// The module file or URL.
+    #[arg(value_name = "FILE", required = true)]
+    file: PathBuf,
+
+    /// How to write values. What is sensitive is never written.
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: OutputFormat,
+
+    #[command(flatten)]
+    modules: ModuleArgs,
+
+    #[command(flatten)]
+    state: StateArgs,
+}
+
+/// How to write values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum OutputFormat {
+    /// For people: a line for each, the value as JSON.
+    Human,
+    /// For programs: an object of all, or the value of the one that is named.
+    Json,
+    /// The text of the one that is named, without quotes; only of a text, a number or a bool.
+    Raw,
+}
+
+impl OutputArgs {
+    /// Makes a plan, which changes nothing, and prints what the module gives.
+    pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
+        if self.format == OutputFormat::Raw && self.name.is_none() {
+            return Err(CliError::ModuleOutput("`--format raw` is for one output: name it".to_owned()));
+        }
+        let console = around.console;
+        let format = if self.format == OutputFormat::Json { Format::Json } else { Format::Human };
+        let plugins = plugins::start(around, &self.modules.plugins, std::slice::from_ref(&self.file))?;
+        let loader = ModuleLoader::new(plugins.around(around), &self.modules, Purpose::Run, format)?;
+        let Some(loader) = loader else { return Ok(Exit::Error) };
+        let module = loader.load(&self.file);
+        module.report(format, console)?;
+        let Ok(graph) = module.loaded.into_graph() else { return Ok(Exit::Error) };
+        let mut outputs = Vec::new();
+        let mut failures = Vec::new();
+        let mut sink = |event: Event| match event.kind {
+            EventKind::Output(output) => outputs.push(output),
+            EventKind::ResourceFinished(report) => {
+                failures.extend(
+                    report.failure.map(|failure| format!("{}: {}", report.id.short(), failure.message)),
+                );
+            }
+            _ => {}
+        };
+        let runtime = runtime::start()?;
+        let limits = self.modules.limits();
+        let system = LocalSystem::builder().limits(&limits).build().map_err(CliError::System)?;
+        let engine = Engine::new(Arc::new(system)).with_limits(limits);
+        let engine = self.state.configure(engine, RunMode::Plan, None, console)?;
+        runtime.block_on(async { engine.plan(&graph).sink(&mut sink).await })?;
+        let has_missing = match &self.name {
+            Some(name) => {
+                let output = find(&outputs, name)?;
+                self.print_one(output, &failures)?;
+                false
+            }
+            None => {
+                self.print_all(&outputs, console)?;
+                outputs.iter().any(|output| output.value == OutputValue::Missing)
+            }
+        };
+        if !has_missing {
+            return Ok(Exit::Done);
+        }
+        for failure in &failures {
+            console.error(failure);
+        }
+        Ok(Exit::Error)
+    }
+
+    fn print_all(&self, outputs: &[OutputReport], console: Console) -> Result<(), CliError> {
+        if self.format != OutputFormat::Json {
+            return print(&output_lines(outputs, "", console.stdout));
+        }
+        let mut all = Map::new();
+        for output in outputs {
+            let Json::Object(mut told) = json!(output) else { continue };
+            told.remove("name");
+            all.insert(output.name.clone(), Json::Object(told));
+        }
+        print(&json_line(&all)?)
+    }
+
+    /// One whose value can be told.
+    fn print_one(&self, output: &OutputReport, failures: &[String]) -> Result<(), CliError> {
+        let name = &output.name;
+        let refused = |why: &str| Err(CliError::ModuleOutput(format!("`{name}` {why}")));
+        let value = match &output.value {
+            OutputValue::Known(value) => value,
+            OutputValue::Sensitive => return refused("is sensitive, and is not shown"),
+            OutputValue::Unknown => return refused("is known only after an apply"),
+            _ => {
+                let why = failures.first().map(|failure| format!(": {failure}")).unwrap_or_default();
+                return refused(&format!("has no value, as something that it is made of failed{why}"));
+            }
+        };
+        let text = match (self.format, value) {
+            (OutputFormat::Raw, Value::String(text)) => return print(text),
+            (OutputFormat::Raw, Value::Int(_) | Value::Float(_) | Value::Bool(_)) => value.to_string(),
+            (OutputFormat::Raw, other) => {
+                return refused(&format!(
+                    "is {}, which has no plain text: use `--format json`",
+                    other.kind()
+                ));
+            }
+            _ => written(value),
+        };
+        print(&if self.format == OutputFormat::Raw { text } else { format!("{text}\n") })
+    }
+}
+
+fn find<'a>(outputs: &'a [OutputReport], name: &str) -> Result<&'a OutputReport, CliError> {
+    outputs.iter().find(|output| output.name == name).ok_or_else(|| {
+        let known = outputs.iter().map(|output| output.name.as_str());
+        let help = converge_core::diagnostic::did_you_mean(name, known.clone()).unwrap_or_else(|| {
+            let names: Vec<&str> = known.collect();
+            match names.as_slice() {
+                [] => "it has none".to_owned(),
+                names => format!("its outputs are {}", names.join(", ")),
+            }
+        });
+        CliError::ModuleOutput(format!("the module has no output `{name}`; {help}"))
+    })
+}

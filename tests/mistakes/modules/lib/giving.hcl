@@ -1,0 +1,3 @@
+output "title" {
+  value = "title.txt"
+}
