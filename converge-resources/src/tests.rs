@@ -144,7 +144,7 @@ fn fields_and_exports() {
         -> destination key value state
     filesystem: device! mount! fstype! options requiredBy wantedBy before
         -> device mount fstype
-    healthcheck.task: check apply interpreter check_flags exec_flags timeout dir env
+    healthcheck.task: check apply interpreter check_flags exec_flags timeout dir env user run_group clear_env
         -> check apply dir env status?.{exitstatus stdout stderr stdin} checkstatus.{exitstatus stdout stderr stdin} healthstatus?
     lvm.logicalvolume: group! name! size! resizefs
         -> group name size device
@@ -174,9 +174,9 @@ fn fields_and_exports() {
         -> unit destination content state
     systemd.unit.state: unit! state reload signal_name signal_number enabled masked daemon_reload
         -> unit state reload signal_name signal_number path? description? activestate? loadstate? type status? global_properties? service_properties? socket_properties? device_properties? mount_properties? automount_properties? swap_properties? path_properties? timer_properties? slice_properties? scope_properties? OwnProperties?.{service_properties socket_properties device_properties mount_properties automount_properties swap_properties path_properties timer_properties slice_properties scope_properties}
-    task: check apply interpreter check_flags exec_flags timeout dir env
+    task: check apply interpreter check_flags exec_flags timeout dir env user run_group clear_env
         -> check apply dir env status?.{exitstatus stdout stderr stdin} checkstatus.{exitstatus stdout stderr stdin} healthstatus?
-    task.query: query! interpreter check_flags exec_flags timeout dir env
+    task.query: query! interpreter check_flags exec_flags timeout dir env user run_group clear_env
         -> task status?.{exitstatus stdout stderr stdin} checkstatus?.{exitstatus stdout stderr stdin}
     unarchive: source! hash_type hash headers inactivity_timeout min_rate destination! force only_if_missing strip include exclude max_entries max_size max_ratio
         -> source destination hash_type hash force
@@ -194,7 +194,7 @@ fn fields_and_exports() {
         -> username newusername uid groupname gid name shell createhome skeldir homedir movedir expiry state sshpublickey?
     wait.port: host port! interval grace_period max_retry
         -> host port
-    wait.query: check! interpreter check_flags exec_flags timeout dir env interval grace_period max_retry
+    wait.query: check! interpreter check_flags exec_flags timeout dir env user run_group clear_env interval grace_period max_retry
         -> status?.{exitstatus stdout stderr stdin}
     ");
 }

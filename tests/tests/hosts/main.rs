@@ -28,6 +28,8 @@ mod package_rpm;
 #[cfg(test)]
 mod plans;
 #[cfg(test)]
+mod run_as;
+#[cfg(test)]
 mod stories;
 #[cfg(test)]
 mod system;
