@@ -34,6 +34,7 @@ fn every_resource_is_registered_once() {
         "healthcheck.task",
         "lvm.logicalvolume",
         "lvm.volumegroup",
+        "message",
         "net.query",
         "package.apt",
         "package.apt_repo",
@@ -150,6 +151,8 @@ fn fields_and_exports() {
         -> group name size device
     lvm.volumegroup: name! devices remove forceRemove overwrite
         -> name devices
+    message: text!
+        -> text
     net.query: port! protocol
         -> port protocol listening addresses user
     package.apt: name! state version purge recommends update cache_valid_time lock_timeout

@@ -37,6 +37,9 @@ pub struct ResourceReport {
     /// Messages of the resource.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<String>,
+    /// Whether people are to read the messages also when nothing is changed. Only then JSON says it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub announces: bool,
     /// Warnings of the resource.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -73,6 +76,7 @@ impl ResourceReport {
             health: None,
             differences: Vec::new(),
             messages: Vec::new(),
+            announces: false,
             warnings: Vec::new(),
             failure: None,
             optional: false,
