@@ -10,6 +10,7 @@ use ureq::http::{HeaderMap, Request, Response};
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use ureq::{Agent, AsSendBody, Body, SendBody, Timeout};
 
+use super::proxy::Chosen;
 use super::redirect::{Asked, Hop, REDIRECTS};
 use super::{HttpError, Method, Scheme, Url};
 
@@ -74,6 +75,8 @@ pub(crate) struct Connection {
     plain: PlainHttp,
     /// Redirects lead nowhere else.
     below: Option<Url>,
+    /// The proxies that are asked, where that is not a matter of the client.
+    proxy: Option<Chosen>,
     begun: Instant,
 }
 
@@ -108,7 +111,14 @@ impl Client {
 
     /// Connections for one request. Time begins to run.
     pub(crate) fn connection(&self, limits: Limits, plain: PlainHttp) -> Connection {
-        Connection { agent: self.config.new_agent(), limits, plain, below: None, begun: Instant::now() }
+        Connection {
+            agent: self.config.new_agent(),
+            limits,
+            plain,
+            below: None,
+            proxy: None,
+            begun: Instant::now(),
+        }
     }
 }
 
@@ -164,6 +174,12 @@ impl Connection {
     /// The same, with redirects only to what is below this URL, when there is one.
     pub(crate) fn below(self, below: Option<Url>) -> Self {
         Self { below, ..self }
+    }
+
+    /// The same, through the proxies that are chosen.
+    #[cfg(feature = "local")]
+    pub(crate) fn through(self, proxy: Option<Chosen>) -> Self {
+        Self { proxy, ..self }
     }
 
     /// Asks for a URL, and follows where it leads. `headers` gives what is sent to each place.
@@ -240,9 +256,15 @@ impl Connection {
             None => None,
         };
         let request = request.map_err(|error| HttpError::Failed(error.to_string()))?;
-        let request = self
-            .agent
-            .configure_request(request)
+        let proxy = match &self.proxy {
+            Some(chosen) => Some(chosen.proxy_of(request.uri().scheme_str().unwrap_or_default())?),
+            None => None,
+        };
+        let mut configured = self.agent.configure_request(request);
+        if let Some(proxy) = proxy {
+            configured = configured.proxy(proxy);
+        }
+        let request = configured
             .timeout_global(left)
             .timeout_resolve(Some(self.limits.connect))
             .timeout_connect(Some(self.limits.connect))

@@ -21,6 +21,7 @@ use ureq::http::Response;
 
 use self::window::Window;
 use crate::system::http::client::{self, Connection, Hangup, Limits, PlainHttp, Proxies};
+use crate::system::http::proxy;
 use crate::system::http::redirect::Hop;
 use crate::system::http::{HttpBody, HttpError, HttpRequest, HttpResponse};
 
@@ -79,6 +80,7 @@ impl LocalClient {
 
     async fn ask(&self, request: HttpRequest, deadline: Deadline) -> Result<HttpResponse, HttpError> {
         let client = Arc::clone(&self.client);
+        let proxy = proxy::Chosen::of(&request.variables, self.hides_env);
         let proxies = if self.hides_env { Proxies::Never } else { Proxies::Environment };
         let limits = Limits {
             connect: request.connect_timeout,
@@ -88,7 +90,7 @@ impl LocalClient {
         };
         let made = tokio::task::spawn_blocking(move || {
             let client = client.get_or_init(|| client::Client::new(proxies));
-            client.connection(limits, PlainHttp::Anywhere)
+            client.connection(limits, PlainHttp::Anywhere).through(proxy)
         });
         let connection = made.await.map_err(|error| HttpError::Failed(error.to_string()))?;
         let hangup = connection.hangup();
