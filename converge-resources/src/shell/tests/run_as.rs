@@ -62,7 +62,7 @@ async fn a_script_has_the_user_and_the_environment_that_are_said() {
         "/home/web",
     )
     .await;
-    let env = Value::Map([("PATH".to_owned(), Value::from("/opt")), ("HOME".to_owned(), "/x".into())].into());
+    let env = super::env(&[("PATH", "/opt"), ("HOME", "/x")]);
     check(
         &[user(), ("env", env), ("dir", "/home".into())],
         web,
