@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use converge_core::system::{
-    Address, Command, CommitFile, Exit, Follow, KeepOutput, LocalSystem, LocalSystemBuilder, Output, System,
-    SystemErrorKind, WriteFile,
+    Address, Command, CommitFile, Exit, Follow, KeepOutput, LocalSystem, LocalSystemBuilder, Output, RunAs,
+    System, SystemErrorKind, WriteFile,
 };
 
 /// Set in a process of its own, which runs one test.
@@ -253,6 +253,138 @@ async fn programs_run_as_the_user_and_files_do_not() {
     let nobody = LocalSystem::builder().run_as("nobody").env("PATH", "/usr/bin:/bin").build().unwrap();
     let error = nobody.processes().run(Command::new("no-such-program")).await.unwrap_err();
     assert_eq!(error.to_string(), "cannot run no-such-program: it does not exist");
+}
+
+fn as_user(name: &str, groups: &[u32], script: &str) -> Command {
+    let user = nix::unistd::User::from_name(name).unwrap().unwrap();
+    let (uid, gid) = (user.uid.as_raw(), user.gid.as_raw());
+    let mut command = sh(script);
+    command.clear_env = true;
+    command.dir = Some("/".into());
+    command.run_as = Some(RunAs { name: name.to_owned(), uid, gid, groups: groups.to_vec() });
+    command
+}
+
+#[tokio::test]
+async fn one_program_runs_as_another_user() {
+    if !is_root("one program of another user") {
+        return;
+    }
+    let place = Place::new();
+    let local = LocalSystem::new();
+    let read = async |command: Command| String::from_utf8(run(&local, command).await.stdout).unwrap();
+    let user = nix::unistd::User::from_name("nobody").unwrap().unwrap();
+    let (uid, gid) = (user.uid.as_raw(), user.gid.as_raw());
+    let script = "id -u; id -ru; id -g; id -G; env | cut -d= -f1 | sort | tr '\n' ' '";
+    let expect = format!("{uid}\n{uid}\n{gid}\n{gid} 53225\nPWD ");
+    let said = read(as_user("nobody", &[53_225], script)).await;
+    assert!(said.starts_with(&expect), "{said}");
+    assert!(!said.contains("CARGO"), "{said}");
+    let mut given = as_user("nobody", &[], "echo $A $HOME");
+    given.env.insert("A".to_owned(), "b".to_owned());
+    assert_eq!(read(given).await, "b\n");
+    // Nothing of what is open here is open there; what this process was started with, all programs have.
+    let _held = fs::File::open("/etc/shadow").unwrap();
+    let open = "for fd in /proc/self/fd/*; do readlink $fd; done | grep -c shadow";
+    assert_eq!(read(as_user("nobody", &[], open)).await, "0\n");
+    let count = "ls /proc/self/fd";
+    assert_eq!(read(as_user("nobody", &[], count)).await, read(sh(count)).await);
+    let refused = run(&local, as_user("nobody", &[], "cat /etc/shadow; kill -0 $PPID")).await;
+    assert_ne!(refused.exit, Exit::Code(0));
+    // The next one is ours again.
+    assert_eq!(read(sh("id -u")).await, "0\n");
+    let dir = place.0.path().join("closed");
+    fs::create_dir(&dir).unwrap();
+    fs::set_permissions(&dir, fs::Permissions::from_mode(0o700)).unwrap();
+    let mut outside = as_user("nobody", &[], "true");
+    outside.dir = Some(dir.clone());
+    assert_eq!(
+        local.processes().run(outside).await.unwrap_err().to_string(),
+        format!("cannot run sh: nobody may not run it, or may not enter {}", dir.display())
+    );
+}
+
+#[tokio::test]
+async fn a_tenant_runs_programs_as_nobody_else() {
+    if !is_root("a tenant that asks for another user") {
+        return;
+    }
+    let tenant = LocalSystem::builder().run_as("nobody").build().unwrap();
+    for name in ["root", "daemon"] {
+        let error = tenant.processes().run(as_user(name, &[0], "true")).await.unwrap_err();
+        let expect =
+            format!("cannot run sh: programs run as the user nobody here, and as no other, such as {name}");
+        assert_eq!(error.to_string(), expect);
+    }
+}
+
+/// A program that becomes another user without the privilege, in a process that has none.
+#[tokio::test]
+async fn without_the_privilege_it_is_refused() {
+    const INSIDE: &str = "TENANT_UNPRIVILEGED";
+    if env::var_os(INSIDE).is_some() {
+        let own = nix::unistd::geteuid().as_raw();
+        let gid = nix::unistd::getegid().as_raw();
+        let groups: Vec<u32> =
+            nix::unistd::getgroups().unwrap().into_iter().map(nix::unistd::Gid::as_raw).collect();
+        let mut command = sh("id -u");
+        command.run_as = Some(RunAs { name: "me".to_owned(), uid: own, gid, groups });
+        // Who it is already it may be.
+        assert_eq!(run(&LocalSystem::new(), command.clone()).await.stdout, format!("{own}\n").as_bytes());
+        command.run_as = Some(RunAs { name: "root".to_owned(), uid: 0, gid: 0, groups: vec![] });
+        let error = LocalSystem::new().processes().run(command).await.unwrap_err().to_string();
+        let expect = "cannot run sh: only root, or a process with CAP_SETUID and CAP_SETGID, may run it as the user root";
+        assert_eq!(error, expect);
+        return;
+    }
+    if !is_root("a program that may not become another user") {
+        return;
+    }
+    let place = Place::new();
+    let copy = place.0.path().join("tests");
+    fs::copy(env::current_exe().unwrap(), &copy).unwrap();
+    fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = sh(&format!("exec {} --exact without_the_privilege_it_is_refused", copy.display()));
+    command.env.insert(INSIDE.to_owned(), "1".to_owned());
+    let nobody = LocalSystem::builder().run_as("nobody").working_dir("/").build().unwrap();
+    let output = run(&nobody, command).await;
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.exit, Exit::Code(0), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(said.contains("1 passed"), "{said}");
+}
+
+/// A terminal of this process, which a program of another user would open as `/dev/tty`.
+#[tokio::test]
+async fn a_program_of_another_user_has_no_terminal_of_ours() {
+    const INSIDE: &str = "TENANT_TERMINAL";
+    let script = "if (: </dev/tty) 2>/dev/null; then echo open; else echo none; fi";
+    if env::var_os(INSIDE).is_some() {
+        let local = LocalSystem::new();
+        assert_eq!(said(&local, script).await, "open\n", "there is one");
+        let output = run(&local, as_user("nobody", &[], script)).await;
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "none\n");
+        // It is killed with all that it started, though it has a session.
+        let mut slow = as_user("nobody", &[], "sleep 543217 & sleep 543217");
+        slow.timeout = Some(std::time::Duration::from_millis(300));
+        assert_eq!(run(&local, slow).await.exit, Exit::TimedOut);
+        let left = said(&local, "pgrep -f '[s]leep 543217' || true").await;
+        assert_eq!(left, "");
+        return;
+    }
+    if !is_root("a program of another user without a terminal") {
+        return;
+    }
+    let line = format!(
+        "{} --exact a_program_of_another_user_has_no_terminal_of_ours",
+        env::current_exe().unwrap().display()
+    );
+    // `script` gives a program a terminal.
+    let mut command = Command::new("script").args(["-qec", &line, "/dev/null"]);
+    command.env.insert(INSIDE.to_owned(), "1".to_owned());
+    let output = run(&LocalSystem::new(), command).await;
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.exit, Exit::Code(0), "{said}");
+    assert!(said.contains("1 passed"), "{said}");
 }
 
 #[tokio::test]

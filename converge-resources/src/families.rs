@@ -62,6 +62,7 @@ macro_rules! families {
 families! {
     "ask" ask {
         "assert" assert::AssertPreparer;
+        "message" message::MessagePreparer;
     }
     "docker" docker {
         "docker.container" container::ContainerPreparer [unix];

@@ -42,6 +42,8 @@ mod platform;
 #[cfg(all(unix, any(feature = "file", feature = "user")))]
 mod removal;
 #[cfg(all(unix, feature = "shell"))]
+mod run_as;
+#[cfg(all(unix, feature = "shell"))]
 pub mod shell;
 #[cfg(all(unix, any(feature = "firewall", feature = "lvm", feature = "system", feature = "systemd")))]
 mod steps;

@@ -37,6 +37,7 @@ fn every_resource_is_registered_once() {
         "http.request",
         "lvm.logicalvolume",
         "lvm.volumegroup",
+        "message",
         "net.query",
         "package.apt",
         "package.apt_repo",
@@ -152,7 +153,7 @@ fn fields_and_exports() {
         -> zone kind value state
     firewall.ufw: action port from from_port to proto direction interface comment state default enabled lock_out
         -> rule state
-    healthcheck.task: check apply interpreter check_flags exec_flags timeout dir env
+    healthcheck.task: check apply interpreter check_flags exec_flags timeout dir env user run_group clear_env
         -> check apply dir env status?.{exitstatus stdout stderr stdin} checkstatus.{exitstatus stdout stderr stdin} healthstatus?
     http.request: url! check apply headers auth ca client_cert client_key insecure accept_unverified max_size
         -> url status? headers? body?
@@ -160,6 +161,8 @@ fn fields_and_exports() {
         -> group name size device
     lvm.volumegroup: name! devices remove forceRemove overwrite
         -> name devices
+    message: text!
+        -> text
     net.query: port! protocol
         -> port protocol listening addresses user
     package.apt: name state version purge recommends update cache_valid_time latest upgrade_all autoremove options file hash lock_timeout
@@ -186,9 +189,9 @@ fn fields_and_exports() {
         -> unit destination content state
     systemd.unit.state: unit! state reload signal_name signal_number enabled masked daemon_reload
         -> unit state reload signal_name signal_number path? description? activestate? loadstate? type status? global_properties? service_properties? socket_properties? device_properties? mount_properties? automount_properties? swap_properties? path_properties? timer_properties? slice_properties? scope_properties? OwnProperties?.{service_properties socket_properties device_properties mount_properties automount_properties swap_properties path_properties timer_properties slice_properties scope_properties}
-    task: check apply interpreter check_flags exec_flags timeout dir env
+    task: check apply interpreter check_flags exec_flags timeout dir env user run_group clear_env
         -> check apply dir env status?.{exitstatus stdout stderr stdin} checkstatus.{exitstatus stdout stderr stdin} healthstatus?
-    task.query: query! interpreter check_flags exec_flags timeout dir env
+    task.query: query! interpreter check_flags exec_flags timeout dir env user run_group clear_env
         -> task status?.{exitstatus stdout stderr stdin} checkstatus?.{exitstatus stdout stderr stdin}
     unarchive: source! hash_type hash headers inactivity_timeout min_rate auth ca client_cert client_key insecure accept_unverified destination! force only_if_missing strip include exclude max_entries max_size max_ratio
         -> source destination hash_type hash force
@@ -206,7 +209,7 @@ fn fields_and_exports() {
         -> username newusername uid groupname gid name shell createhome skeldir homedir movedir expiry state sshpublickey?
     wait.port: host port! interval grace_period max_retry
         -> host port
-    wait.query: check! interpreter check_flags exec_flags timeout dir env interval grace_period max_retry
+    wait.query: check! interpreter check_flags exec_flags timeout dir env user run_group clear_env interval grace_period max_retry
         -> status?.{exitstatus stdout stderr stdin}
     ");
 }

@@ -78,6 +78,7 @@ static TYPES: &[(&[&str], &[&str])] = &[
     (&["host", "hosts"], &["system.hosts"]),
     (&["wait_for", "wait"], &["wait.port", "wait.query"]),
     (&["fail"], &["assert"]),
+    (&["debug", "notify", "notice", "echo", "print"], &["message"]),
     (&["docker_container", "container"], &["docker.container"]),
     (&["docker_image", "image"], &["docker.image"]),
     (&["docker_network", "network"], &["docker.network"]),

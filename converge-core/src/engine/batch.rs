@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::attempt::add_new;
+use super::equipped::equipped;
 use super::job::{Job, PendingApply};
 use super::limit::{Limit, Paused};
 use super::progress::{AttemptProgress, Freshness, ResumePoint};
@@ -76,7 +77,8 @@ async fn call(
 ) -> Result<Vec<Result<Status>>, Limit> {
     let Some(first) = members.first() else { return Ok(Vec::new()) };
     let resource = &shared.graph.node(first.job.index).resource;
-    let mut cx = shared.context(first.job.index);
+    // All have the same variables, or they would be in different batches.
+    let mut cx = equipped(shared.context(first.job.index), shared.graph.node(first.job.index));
     let redactor = shared.redactor();
     let watched = (!redactor.is_empty())
         .then(|| Arc::new(WatchedSystem::new(Arc::clone(cx.shared_system()), redactor.clone())));

@@ -13,6 +13,7 @@ mod coordinator;
 mod difference;
 mod duplicates;
 mod emitter;
+mod equipped;
 mod error;
 mod event;
 mod expand;

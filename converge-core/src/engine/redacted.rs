@@ -72,6 +72,7 @@ fn redact_report(report: &mut ResourceReport, redactor: &Redactor) {
         role: _,
         outcome: _,
         optional: _,
+        announces: _,
         level: _,
         health: _,
         differences,

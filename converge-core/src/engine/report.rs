@@ -38,6 +38,9 @@ pub struct ResourceReport {
     /// Messages of the resource.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<String>,
+    /// Whether people are to read the messages also when nothing is changed. Only then JSON says it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub announces: bool,
     /// Warnings of the resource.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -74,6 +77,7 @@ impl ResourceReport {
             health: None,
             differences: Vec::new(),
             messages: Vec::new(),
+            announces: false,
             warnings: Vec::new(),
             failure: None,
             optional: false,

@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::environment::Environment;
 use super::input::{Attribute, Input};
 use super::param::{self, ParamMeta, ParamOrigin, ParamRules};
 use super::scope::LexicalScope;
@@ -55,7 +56,13 @@ impl Node {
 
     /// Whether a run in which it fails is a success all the same.
     pub(crate) fn is_optional(&self) -> bool {
-        self.meta.as_ref().is_some_and(|meta| meta.optional)
+        self.scope.module.optional || self.meta.as_ref().is_some_and(|meta| meta.optional)
+    }
+
+    /// The variables that what it starts has beside those of the machine: its own, and those of the modules around it.
+    pub fn environment(&self) -> &Arc<Environment> {
+        let own = self.meta.as_ref().and_then(|meta| meta.environment.as_ref());
+        own.unwrap_or(&self.scope.module.environment)
     }
 
     /// What is asked of the value of this parameter, or said of that of an output.
@@ -148,6 +155,8 @@ pub struct Meta {
     pub retry: Option<Retry>,
     /// Whether a run in which it fails is a success all the same.
     pub optional: bool,
+    /// The variables that what it starts has, those of the modules around it among them; `None` when it has no others than these.
+    pub environment: Option<Arc<Environment>>,
     /// The words by which a run may choose it, without those of the modules around it.
     pub tags: Option<Arc<[Tag]>>,
     /// Of a parameter: what is asked of its value, and who gave it.
@@ -175,6 +184,7 @@ impl Meta {
             || self.timeout.is_some()
             || self.retry.is_some()
             || self.optional
+            || self.environment.is_some()
             || self.tags.is_some()
             || self.deferred.is_some()
             || self.param.rules.is_some()

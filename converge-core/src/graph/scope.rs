@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::environment::Environment;
 use crate::diagnostic::Span;
 use crate::language::WorkBudget;
 use crate::types::id::NodeId;
@@ -35,6 +36,10 @@ pub struct Module {
     pub call: Option<Span>,
     /// The words that all in it has: those of its call, and of the modules around it.
     pub tags: Arc<[Tag]>,
+    /// The variables that all in it has: those of its call, and of the modules around it.
+    pub environment: Arc<Environment>,
+    /// Whether a run in which something in it fails is a success all the same: its call is optional, or that of a module around it.
+    pub optional: bool,
     /// What reads its files, when it is not its directory.
     pub(crate) files: Option<Arc<dyn ReadFiles>>,
     /// What it sees of the machine.
@@ -65,6 +70,8 @@ impl LexicalScope {
             root: None,
             call: None,
             tags: Arc::default(),
+            environment: Arc::default(),
+            optional: false,
             files: None,
             visible: Arc::default(),
         };

@@ -19,7 +19,7 @@ use super::purpose::Purpose;
 use super::spanned::Spanned;
 use super::type_table::TypeTable;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceMap};
-use crate::graph::{Graph, Input, InputKind, LexicalScope, Retry, Tag};
+use crate::graph::{Environment, Graph, Input, InputKind, LexicalScope, Retry, Tag};
 use crate::language::template::Template;
 use crate::language::{WorkBudget, WorkLimits};
 use crate::sdk::app_state::AppState;
@@ -194,6 +194,12 @@ impl ResourceBuilder {
     /// Lets a run in which it fails be a success all the same.
     pub fn optional(mut self) -> Self {
         self.declaration.arguments.lifecycle.optional = Some(Constant::Value(true));
+        self
+    }
+
+    /// Gives what it starts these variables.
+    pub fn environment(mut self, environment: Environment) -> Self {
+        self.declaration.arguments.lifecycle.environment = Some(Constant::Value(Box::new(environment)));
         self
     }
 

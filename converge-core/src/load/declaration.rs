@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::meta_arguments::MetaArgument;
 use super::spanned::Spanned;
 use crate::diagnostic::Span;
-use crate::graph::{Input, Retry, Tag};
+use crate::graph::{Environment, Input, Retry, Tag};
 
 /// What stands at the top of a module.
 #[derive(Debug)]
@@ -106,6 +106,7 @@ pub(super) struct Lifecycle {
     pub(super) timeout: Option<Constant<Duration, Input>>,
     pub(super) retry: Option<Constant<Box<Retry>, RetryExpressions>>,
     pub(super) optional: Option<Constant<bool, Input>>,
+    pub(super) environment: Option<Constant<Box<Environment>, Input>>,
     /// Without those of the modules around.
     pub(super) tags: Option<Arc<[Tag]>>,
 }
@@ -118,6 +119,7 @@ impl Lifecycle {
             || self.timeout.is_some()
             || self.retry.is_some()
             || self.optional.is_some()
+            || self.environment.is_some()
             || self.tags.is_some()
     }
 }

@@ -5,6 +5,8 @@
 
 use std::time::Duration;
 
+use indexmap::IndexMap;
+
 use crate::sdk::prelude::*;
 use crate::types::schema::{BlockKind, Field, Kind};
 
@@ -21,10 +23,11 @@ pub(super) enum MetaArgument {
     Tags,
     Optional,
     EvenAfter,
+    Environment,
 }
 
 impl MetaArgument {
-    pub(super) const ALL: [Self; 10] = [
+    pub(super) const ALL: [Self; 11] = [
         Self::Depends,
         Self::OnChangeOf,
         Self::Group,
@@ -35,6 +38,7 @@ impl MetaArgument {
         Self::Tags,
         Self::Optional,
         Self::EvenAfter,
+        Self::Environment,
     ];
 
     pub(super) fn named(name: &str) -> Option<Self> {
@@ -57,6 +61,7 @@ impl MetaArgument {
             Self::Retry => ("retry", "a block", "retry { attempts = 3 }"),
             Self::Optional => ("optional", "true or false", "optional = true"),
             Self::EvenAfter => ("even_after", "a list of names", "even_after = [\"task.probe\"]"),
+            Self::Environment => ("environment", "a map", "environment = { http_proxy = param.proxy }"),
             Self::Tags => ("tags", "a list of words", "tags = [\"web\"]"),
         }
     }
@@ -106,6 +111,10 @@ struct MetaArguments {
     optional: bool,
     /// What this resource waits for as with `depends`, and goes on when that has failed or was skipped.
     even_after: Vec<String>,
+    /// Variables for every program that this resource starts, and the proxies of what it fetches (`http_proxy`, `https_proxy`, `all_proxy`,
+    /// `no_proxy`). They must be known when the module is loaded. What is in a module has those of its call, too; inner ones win, and what a
+    /// resource gives its programs itself wins over all.
+    environment: IndexMap<String, String>,
     /// Words by which a run chooses resources: `--tags` works on those that have one, and on what they need; `--skip-tags`
     /// leaves them out. What is in a module has the tags of its call, too.
     tags: Vec<String>,

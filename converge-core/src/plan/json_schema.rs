@@ -103,6 +103,7 @@ fn resource() -> Value {
         "health": { "enum": ["healthy", "warning", "error"] },
         "differences": { "type": "array", "items": { "$ref": "#/$defs/difference" } },
         "messages": texts("What the resource says."),
+        "announces": { "type": "boolean", "description": "Whether the messages are to be read also when nothing is changed." },
         "warnings": texts("What the resource warns of."),
         "failure": { "$ref": "#/$defs/failure" },
         "optional": { "type": "boolean", "description": "Whether a run in which it fails is a success all the same." },

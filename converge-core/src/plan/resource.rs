@@ -38,6 +38,9 @@ pub struct ResourceResult {
     /// Messages of the resource.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<String>,
+    /// Whether people are to read the messages also when nothing is changed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub announces: bool,
     /// Warnings of the resource.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -76,6 +79,7 @@ impl ResourceResult {
             health: report.health,
             differences: report.differences,
             messages: report.messages,
+            announces: report.announces,
             warnings: report.warnings,
             failure: report.failure.map(|failure| FailureResult::new(failure, sources)),
             optional: report.optional,
@@ -100,6 +104,7 @@ impl ResourceResult {
             health: self.health,
             differences: self.differences.clone(),
             messages: self.messages.clone(),
+            announces: self.announces,
             warnings: self.warnings.clone(),
             failure,
             optional: self.optional,

@@ -182,6 +182,11 @@ pub trait TaskStatus: fmt::Debug + Send {
         None
     }
 
+    /// Whether people are to read the messages also when there is nothing to change.
+    fn announces(&self) -> bool {
+        false
+    }
+
     /// Whether there is something to apply: never at `Fatal`; always at `WillChange`, `MayChange` and
     /// `CantChange`; otherwise when any difference changes.
     fn has_changes(&self) -> bool {
@@ -214,6 +219,7 @@ pub struct Status {
     error: Option<Error>,
     differences: Vec<(String, Box<dyn Diff>)>,
     health: Option<Health>,
+    announces: bool,
     custom: Option<Box<dyn TaskStatus>>,
 }
 
@@ -228,6 +234,12 @@ impl Status {
     /// add changes.
     pub fn custom(status: impl TaskStatus + 'static) -> Self {
         Self { custom: Some(Box::new(status)), ..Self::default() }
+    }
+
+    /// Adds a message that people are to read also when there is nothing to change, where others are only shown on request.
+    pub fn announce(&mut self, message: impl Into<String>) {
+        self.add_message(message);
+        self.announces = true;
     }
 
     /// Adds a message for people.
@@ -350,6 +362,10 @@ impl TaskStatus for Status {
 
     fn health(&self) -> Option<Health> {
         self.health.or_else(|| self.custom.as_ref().and_then(|custom| custom.health()))
+    }
+
+    fn announces(&self) -> bool {
+        self.announces || self.custom.as_ref().is_some_and(|custom| custom.announces())
     }
 
     fn has_changes(&self) -> bool {

@@ -68,7 +68,9 @@ pub(crate) use model::Course;
 #[cfg(any(test, feature = "testing"))]
 pub use model::{Disk, Effect, Entry, EntryKind, HostState, HttpCall, HttpReply, Machine, ModelSystem, Page};
 pub use network::{Address, Network, Stream};
-pub use processes::{Command, Exit, KeepOutput, LeftOut, Output, OutputStream, OutputWatch, Processes};
+pub use processes::{
+    Command, Exit, KeepOutput, LeftOut, Output, OutputStream, OutputWatch, Processes, RunAs,
+};
 pub use random::Random;
 pub use users::{Group, User, Users};
 pub use wrap::{

@@ -24,6 +24,11 @@ pub struct Command {
     /// Variables added to the environment of this process, of which the variables of the tool itself (`CONVERGE_..`) are left
     /// out: there may be secrets in them.
     pub env: IndexMap<String, String>,
+    /// Whether it begins with no variable but those of [`env`](Self::env): nothing of the environment of this process reaches it. Without
+    /// `PATH` among them it is searched in `/bin` and `/usr/bin`.
+    pub clear_env: bool,
+    /// Who runs it; the user of this process when `None`.
+    pub run_as: Option<RunAs>,
     /// Working directory; that of this process when `None`.
     pub dir: Option<PathBuf>,
     /// What it reads from its standard input; nothing when empty.
@@ -40,6 +45,24 @@ pub struct Command {
     /// What it inherits from its run.
     #[cfg(feature = "local")]
     pub(crate) marker: Option<Marker>,
+}
+
+/// The user that a program runs as. It has this primary group and these other groups, and none of those of this process.
+///
+/// To become another user takes root, or `CAP_SETUID` and `CAP_SETGID`, and Linux. The user gets no terminal of this process: where it
+/// has one, the program begins a session of its own, with `setsid` of the machine, so that nothing can be typed into it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "plugin", serde(deny_unknown_fields))]
+pub struct RunAs {
+    /// The name, which messages have.
+    pub name: String,
+    /// User id.
+    pub uid: u32,
+    /// Id of the primary group.
+    pub gid: u32,
+    /// Ids of all groups, the primary one among them or not.
+    pub groups: Vec<u32>,
 }
 
 /// How much of what a program prints is kept, of its standard output and of its standard error each. It may print without

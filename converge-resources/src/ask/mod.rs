@@ -1,3 +1,4 @@
 //! What asks and tells: nothing here looks at the machine.
 
 pub mod assert;
+pub mod message;

@@ -1,3 +1,4 @@
+mod run_as;
 mod told;
 
 use std::sync::{Arc, mpsc};

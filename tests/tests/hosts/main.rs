@@ -34,6 +34,8 @@ mod package_upgrades;
 #[cfg(test)]
 mod plans;
 #[cfg(test)]
+mod run_as;
+#[cfg(test)]
 mod stories;
 #[cfg(test)]
 mod system;

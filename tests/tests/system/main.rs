@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod canary;
 #[cfg(test)]
+mod choosing;
+#[cfg(test)]
 mod crash;
 #[cfg(test)]
 mod fleetlet;

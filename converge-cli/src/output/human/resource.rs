@@ -21,10 +21,10 @@ const LONG: Duration = Duration::from_secs(1);
 /// Stands before differences that were expected and not made.
 const NOT_MADE: &str = "what was to be made, and is not or only in part:";
 
-/// The lines for a resource that is done with; none when it is unchanged and has no warnings. With `verbose` what else there is
+/// The lines for a resource that is done with; none when it is unchanged, has no warnings and announces nothing. With `verbose` what else there is
 /// to say of one that is unchanged is said too.
 pub(super) fn resource(report: &ResourceReport, verbose: bool, paint: Paint, sources: &SourceMap) -> String {
-    let is_quiet = report.outcome == Outcome::Unchanged && report.warnings.is_empty();
+    let is_quiet = report.outcome == Outcome::Unchanged && report.warnings.is_empty() && !report.announces;
     if is_quiet && !verbose {
         return String::new();
     }
@@ -63,7 +63,7 @@ pub(in crate::output) fn details(
     if let (Outcome::MayChange, Some(skipped)) = (report.outcome, &report.skipped) {
         text.push_str(&indented("", &skipped.reason));
     }
-    if verbose || report.outcome != Outcome::Unchanged {
+    if verbose || report.announces || report.outcome != Outcome::Unchanged {
         for message in &report.messages {
             text.push_str(&indented("", message));
         }

@@ -15,7 +15,7 @@ use crate::syntax::{Body, Item};
 use crate::types::schema::{Field, Kind};
 
 /// What the call of a module takes beside its parameters.
-const OF_CALLS: [&str; 4] = ["depends", "when", "for_each", "tags"];
+const OF_CALLS: [&str; 6] = ["depends", "when", "for_each", "tags", "optional", "environment"];
 
 impl Question<'_> {
     /// The place is where the name of an item is, or could be.

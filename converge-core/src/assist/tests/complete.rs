@@ -65,6 +65,7 @@ fn fields() {
             "on_change_of",
             "optional",
             "even_after",
+            "environment",
             "tags",
         ],
     );
@@ -80,7 +81,10 @@ fn fields() {
     check("param \"a\" {\n  d$0\n}\n", &["default", "description", "depends"]);
     check("site.other \"a\" {\n  $0\n}\n", &[]);
     check("plugin \"a\" {\n  $0\n}\n", &["source", "sha256", "version"]);
-    check("module \"m.hcl\" \"m\" {\n  $0\n}\n", &["params", "depends", "when", "for_each", "tags"]);
+    check(
+        "module \"m.hcl\" \"m\" {\n  $0\n}\n",
+        &["params", "depends", "when", "for_each", "tags", "optional", "environment"],
+    );
     // The block has no end yet.
     check("site.page \"a\" {\n  loo$0", &["look"]);
     check("site.page \"a\" {\n  loo$0\n\nparam \"b\" {\n}\n", &["look"]);

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::{Attempt, refreshes};
+use crate::engine::equipped::equipped;
 use crate::engine::told::NodeProgress;
 use crate::engine::watched::WatchedSystem;
 use crate::sdk::context::{Context, Refreshing};
@@ -13,6 +14,7 @@ impl<'a> Attempt<'a> {
     /// What the task works with. Whether a refresh is pending matters only to a resource that is refreshed at all.
     pub(super) fn context(&mut self, refreshing: Refreshing) -> Cow<'a, Context> {
         let mut cx = self.shared.context(self.index);
+        cx = equipped(cx, self.node);
         let redactor = self.shared.redactor();
         if !redactor.is_empty() {
             let watch = || Arc::new(WatchedSystem::new(Arc::clone(cx.shared_system()), redactor.clone()));

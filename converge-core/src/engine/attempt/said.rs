@@ -24,6 +24,7 @@ impl Attempt<'_> {
     pub(super) fn settle(&mut self, stage: Stage, mut status: Status) -> Result<Status, Failure> {
         self.report.level = status.level();
         self.report.health = status.health();
+        self.report.announces |= status.announces();
         // Each stage may say what the one before said.
         add_new(&mut self.report.messages, &status.messages());
         add_new(&mut self.report.warnings, &status.warnings());

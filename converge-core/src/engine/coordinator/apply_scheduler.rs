@@ -6,12 +6,13 @@
 //! Who waits here is a value and no task that sleeps: it can be counted, taken back by an interrupt, and never be
 //! forgotten. A batch begins when nothing of its type is on its way to it: a window of time would make batches depend
 //! on the machine, and to wait for the whole graph would deadlock. Resources with different timeouts are in different
-//! batches, as one future can be dropped only as a whole. The lock of a type is held only from the apply to the check
+//! batches, as one future can be dropped only as a whole, and so are those with different variables. The lock of a type is held only from the apply to the check
 //! behind it, as checks of a hundred packages at once are what makes a run quick; what a check found may be old then,
 //! so it is repeated when another holder came in between, and only then.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::mem;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::awaited::Awaited;
@@ -20,7 +21,7 @@ use crate::engine::progress::Freshness;
 use crate::engine::shared::Shared;
 use crate::engine::shared_locks::{Answer, Refused, SharedLocks};
 use crate::engine::waited::{HeldBy, LockKind};
-use crate::graph::{Node, NodeIndex};
+use crate::graph::{Environment, Node, NodeIndex};
 use crate::state::LockName;
 
 #[derive(Default)]
@@ -44,14 +45,14 @@ pub(super) struct ScheduledApply {
     pub(super) refused: Option<Refused>,
 }
 
-/// What can be applied together: nodes of one type with one timeout, which is then that of the batch.
-type BatchKey = (&'static str, Option<Duration>);
+/// What can be applied together: nodes of one type with one timeout, which is then that of the batch, and the same variables.
+type BatchKey = (&'static str, Option<Duration>, Arc<Environment>);
 
 /// The name of the lock of some resource types.
 type TypeLockName = &'static str;
 
 /// What may be applied next.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 enum Candidate {
     Batch(BatchKey),
     Alone(NodeIndex, TypeLockName),
@@ -180,7 +181,7 @@ impl ApplyScheduler {
         self.elsewhere.clear();
         loop {
             let candidate = self.candidate(&self.elsewhere)?;
-            let lock = self.lock_of_candidate(candidate);
+            let lock = self.lock_of_candidate(&candidate);
             match lock.map_or(Answer::Taken(None), |name| others.ask(&shared.held, LockName::Type(name))) {
                 Answer::Waits => self.elsewhere.extend(lock),
                 Answer::Taken(before) => return self.start(candidate, before),
@@ -198,7 +199,7 @@ impl ApplyScheduler {
         };
         let complete =
             self.batches.iter().filter(|(_, batch)| self.gates.is_empty() && batch.lock.is_none_or(free));
-        let batch = complete.filter_map(|(key, batch)| Some((batch.first()?, *key))).min();
+        let batch = complete.filter_map(|(key, batch)| Some((batch.first()?, key.clone()))).min();
         let alone = self.locks.iter().filter(|(name, _)| free(name));
         let alone = alone.filter_map(|(name, lock)| Some((*lock.waiting.keys().next()?, *name))).min();
         match (batch, alone) {
@@ -210,11 +211,11 @@ impl ApplyScheduler {
         }
     }
 
-    fn lock_of_candidate(&self, candidate: Candidate) -> Option<TypeLockName> {
+    fn lock_of_candidate(&self, candidate: &Candidate) -> Option<TypeLockName> {
         match candidate {
-            Candidate::Batch(key) => self.batches.get(&key).and_then(|batch| batch.lock),
+            Candidate::Batch(key) => self.batches.get(key).and_then(|batch| batch.lock),
             // What is applied alone and has no lock waits under no name.
-            Candidate::Alone(_, name) => Some(name).filter(|name| !name.is_empty()),
+            Candidate::Alone(_, name) => Some(*name).filter(|name| !name.is_empty()),
         }
     }
 
@@ -289,7 +290,7 @@ impl ApplyScheduler {
 /// What a node can be applied together with.
 fn batch_key(node: &Node) -> Option<BatchKey> {
     let timeout = node.meta.as_ref().and_then(|meta| meta.timeout);
-    node.resource.batches().then(|| (node.resource.name(), timeout))
+    node.resource.batches().then(|| (node.resource.name(), timeout, Arc::clone(node.environment())))
 }
 
 /// What is waited for by those that want the lock of a type, when it is not free.

@@ -47,6 +47,8 @@ impl Hand {
             root: None,
             call: None,
             tags: Arc::default(),
+            environment: Arc::default(),
+            optional: false,
             files: None,
             visible: Arc::default(),
         };

@@ -239,6 +239,8 @@ fn files_are_read_next_to_the_module() {
                     root: None,
                     call: None,
                     tags: Arc::default(),
+                    environment: Arc::default(),
+                    optional: false,
                     files: None,
                     visible: Arc::default(),
                 };

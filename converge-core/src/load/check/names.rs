@@ -33,7 +33,10 @@ impl Checker<'_> {
         let retry = lifecycle.retry.as_ref().and_then(Constant::as_expression);
         let retry = retry.into_iter().flat_map(|retry| [&retry.attempts, &retry.delay, &retry.backoff]);
         let timeout = lifecycle.timeout.as_ref().and_then(Constant::as_expression);
-        let inputs = retry.flatten().chain(timeout).map(|input| (input, None));
+        let optional = lifecycle.optional.as_ref().and_then(Constant::as_expression);
+        let environment = lifecycle.environment.as_ref().and_then(Constant::as_expression);
+        let inputs =
+            retry.flatten().chain(timeout).chain(optional).chain(environment).map(|input| (input, None));
         let mut constant = references::collect(inputs, self.sources);
         let for_each = lifecycle.for_each.iter().map(|input| (&**input, None));
         let for_each = references::collect(for_each, self.sources).into_iter();

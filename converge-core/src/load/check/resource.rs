@@ -129,6 +129,10 @@ impl Checker<'_> {
                     MetaArgument::Optional,
                     lifecycle.optional.as_ref().and_then(Constant::as_expression).is_some(),
                 ),
+                (
+                    MetaArgument::Environment,
+                    lifecycle.environment.as_ref().and_then(Constant::as_expression).is_some(),
+                ),
                 (MetaArgument::EvenAfter, !dependencies.even_after.is_empty()),
                 (MetaArgument::Tags, lifecycle.tags.is_some()),
                 (MetaArgument::OnChangeOf, !dependencies.on_change_of.is_empty()),

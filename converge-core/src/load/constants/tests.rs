@@ -31,6 +31,8 @@ fn check_for(purpose: Purpose, text: &str, expect: &str) {
             root: None,
             call: None,
             tags: Arc::default(),
+            environment: Arc::default(),
+            optional: false,
             files: None,
             visible: Arc::default(),
         }),

@@ -1,7 +1,7 @@
 //! Meta-arguments, and the names that they give a meaning.
 
 use crate::diagnostic::{Diagnostic, Span, did_you_mean};
-use crate::graph::{ParseTagError, Role};
+use crate::graph::{EnvironmentError, ParseTagError, Role};
 use crate::load::meta_arguments::MetaArgument;
 use crate::load::spanned::Spanned;
 use crate::sdk::registry::ResourceType;
@@ -35,6 +35,12 @@ pub(crate) fn no_tag(why: &ParseTagError, span: Option<Span>) -> Diagnostic {
     };
     let diagnostic = Diagnostic::error("bad-tag", why.to_string()).label(span, "");
     help.into_iter().fold(diagnostic, Diagnostic::help)
+}
+
+pub(crate) fn no_environment(why: &EnvironmentError, span: Option<Span>) -> Diagnostic {
+    Diagnostic::error("bad-meta-argument", format!("`environment`: {why}"))
+        .label(span, "")
+        .help("write it like environment = { http_proxy = param.proxy }")
 }
 
 /// What is done about resources, on a parameter or an output.

@@ -35,7 +35,8 @@ pub(crate) fn bad_source(source: &Spanned) -> Diagnostic {
 pub(crate) fn unknown_argument(name: &Spanned, known: &[&str]) -> Diagnostic {
     let help = foreign_word(&name.text).or_else(|| did_you_mean(&name.text, known.iter().copied()));
     let help = help.unwrap_or_else(|| {
-        "a module takes params, depends, when, for_each and tags; its parameters are given in `params { .. }`"
+        "a module takes params, depends, when, for_each, tags, optional and environment; its parameters are given in \
+         `params { .. }`"
             .to_owned()
     });
     Diagnostic::error("unknown-argument", format!("a module takes no `{}`", name.text))

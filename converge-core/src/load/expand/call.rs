@@ -125,11 +125,16 @@ impl Expander<'_> {
             return;
         }
         let resource = Arc::clone(&self.types.module);
+        let around = Arc::clone(&container.scope.module);
+        let optional = around.optional || self.optional(&call.lifecycle, &container.scope);
+        let own = self.environment(&call.lifecycle, &container.scope);
+        let environment = own.unwrap_or_else(|| Arc::clone(&around.environment));
         let mut gate = container.gate();
         if call.lifecycle.when.is_some() || call.dependencies.is_some() {
             let begin = id.child("begin");
             let mut node = container.structure(&begin, (Role::Begin, &resource), span);
-            node.meta = Meta { when: call.lifecycle.when.as_deref().cloned(), ..Meta::default() }.into_box();
+            let when = call.lifecycle.when.as_deref().cloned();
+            node.meta = Meta { when, optional, ..Meta::default() }.into_box();
             let links = UnresolvedLinks {
                 structure: StructureLinks { gate: gate.replace(begin), ..StructureLinks::default() }.shared(),
                 dependencies: call.dependencies.clone(),
@@ -147,6 +152,8 @@ impl Expander<'_> {
             directory: file.origin.directory(),
             root: container.scope.module.root.clone(),
             call: span,
+            environment,
+            optional,
             tags: inherited(call.lifecycle.tags.as_ref(), &container.scope.module.tags),
             files: self.files.sources.files_of(file.origin.source()),
             visible: Arc::clone(&container.scope.module.visible),

@@ -3,11 +3,12 @@
 //! They are evaluated here, as they shape the graph and the run.
 
 use std::num::NonZeroU32;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::expander::Expander;
 use crate::diagnostic::Span;
-use crate::graph::{Input, LexicalScope, Retry};
+use crate::graph::{Environment, Input, LexicalScope, Retry};
 use crate::language::template::ReferenceTarget;
 use crate::load::constants::EachIs;
 use crate::load::declaration::{Constant, Lifecycle};
@@ -58,6 +59,31 @@ impl Expander<'_> {
         let (argument, name) = (MetaArgument::Optional, MetaArgument::Optional.name());
         let expected = Expected { argument, name, must_be: "true or false" };
         self.constant(input, &expected, scope, |_: &bool| true).unwrap_or(false)
+    }
+
+    /// The variables that are written, and those of the module around; `None` when none are written.
+    pub(super) fn environment(
+        &mut self,
+        lifecycle: &Lifecycle,
+        scope: &LexicalScope,
+    ) -> Option<Arc<Environment>> {
+        let own = match lifecycle.environment.as_ref()? {
+            Constant::Value(environment) => Environment::clone(environment),
+            Constant::Expression(input) => {
+                let value = self.known(input, MetaArgument::Environment, scope)?;
+                match Environment::of(value) {
+                    Ok(environment) => environment,
+                    Err(error) => {
+                        self.report(errors::meta::no_environment(&error, input.span));
+                        return None;
+                    }
+                }
+            }
+        };
+        for secret in own.secrets() {
+            self.files.map.redactor().hide(secret);
+        }
+        Some(Arc::new(own.within(&scope.module.environment)))
     }
 
     pub(super) fn retry(&mut self, lifecycle: &Lifecycle, scope: &LexicalScope) -> Option<Retry> {

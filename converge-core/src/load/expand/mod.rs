@@ -55,6 +55,8 @@ impl Expander<'_> {
             root: file.origin.directory(),
             call: None,
             tags: Arc::default(),
+            environment: Arc::default(),
+            optional: false,
             files: self.files.sources.files_of(file.origin.source()),
             visible,
         };
@@ -257,6 +259,7 @@ impl Expander<'_> {
                 timeout: self.timeout(lifecycle, &container.scope),
                 retry: self.retry(lifecycle, &container.scope),
                 optional: self.optional(lifecycle, &container.scope),
+                environment: self.environment(lifecycle, &container.scope),
                 tags: lifecycle.tags.clone(),
                 param: ParamMeta { rules: arguments.rules.clone(), given: None },
                 deferred: None,

@@ -32,6 +32,9 @@ impl DeclarationReader<'_> {
             MetaArgument::Optional => {
                 arguments.lifecycle.optional = Some(Constant::expression(self.input(value)));
             }
+            MetaArgument::Environment => {
+                arguments.lifecycle.environment = Some(Constant::expression(self.input(value)));
+            }
             MetaArgument::Group => {
                 arguments.group = self.literal(value, argument).filter(|group| !group.text.is_empty());
             }
@@ -46,7 +49,7 @@ impl DeclarationReader<'_> {
         None
     }
 
-    /// As [`argument`](Self::argument), of a block. Only `retry` can be one, and `for_each` with a map.
+    /// As [`argument`](Self::argument), of a block. Only `retry` and `environment` can be one.
     pub(super) fn argument_block(
         &mut self,
         block: Block,
@@ -56,6 +59,10 @@ impl DeclarationReader<'_> {
         let Some((argument, span)) = self.meta_argument(&block.kind, own, arguments) else {
             return Some(block);
         };
+        if argument == MetaArgument::Environment && block.labels.is_empty() {
+            arguments.lifecycle.environment = Some(Constant::expression(self.nested(block)));
+            return None;
+        }
         if argument != MetaArgument::Retry || !block.labels.is_empty() {
             self.report(errors::meta::malformed(argument, Some(span)));
             return None;

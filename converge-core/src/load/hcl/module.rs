@@ -11,7 +11,7 @@ use crate::types::value::Value;
 
 const PARAMS: &str = "params";
 
-const ARGUMENTS: [&str; 5] = [PARAMS, "depends", "when", "for_each", "tags"];
+const ARGUMENTS: [&str; 7] = [PARAMS, "depends", "when", "for_each", "tags", "optional", "environment"];
 
 impl DeclarationReader<'_> {
     pub(super) fn call(&mut self, block: Block) -> Option<CallDeclaration> {
@@ -52,6 +52,10 @@ impl DeclarationReader<'_> {
                 }
                 Item::Attribute(attribute) => {
                     self.call_argument(attribute, &mut arguments);
+                    continue;
+                }
+                Item::Block(block) if &*block.kind.text == "environment" => {
+                    let _ = self.argument_block(block, &|_| false, &mut arguments);
                     continue;
                 }
                 Item::Block(block) => {

@@ -105,7 +105,7 @@ impl DeclarationReader<'_> {
         }
     }
 
-    fn nested(&mut self, block: Block) -> Input {
+    pub(super) fn nested(&mut self, block: Block) -> Input {
         let span = Some(self.span(&block.range));
         let entries = self.fields(block.body).into_iter().map(|field| {
             let (name, diagnostics) = (field.name, &mut self.problems.diagnostics);

@@ -35,6 +35,8 @@ fn read_text(directory: Option<&Path>, path: &str) -> Result<Arc<str>, ScopeErro
         root: None,
         call: None,
         tags: Arc::default(),
+        environment: Arc::default(),
+        optional: false,
         files: None,
         visible: Arc::default(),
     };

@@ -110,6 +110,37 @@ fn tags() {
 }
 
 #[test]
+fn environment() {
+    check_thing("environment = { A = \"b\", B = 3 }", &[]);
+    check_thing("environment { A = \"b\" }", &[]);
+    check_thing(
+        "environment = \"A=b\"",
+        &[
+            "3:17 bad-meta-argument: `environment`: it must be a map of texts | write it like environment = { http_proxy = param.proxy }",
+        ],
+    );
+    check_thing(
+        "environment = { A = platform.OS }",
+        &[
+            "3:17 value-not-known: `environment` must be known when the module is loaded, and waits for the machine | parameters are known then; what lookups, `env` and `platform` give is not",
+        ],
+    );
+    check_thing(
+        "environment = { A = each.key }",
+        &[
+            "3:23 no-for-each: `each` is used where there is no `for_each` | write `for_each` on the same block",
+        ],
+    );
+    check_thing("for_each = [\"a\"]\n  environment = { A = each.key }", &[]);
+    check(
+        "param \"p\" {\n  default = 1\n  environment = { A = 1 }\n}",
+        &[
+            "3:3 misplaced-argument: `environment` is for resources, and this is a parameter | a parameter is a value: there is nothing to do about it",
+        ],
+    );
+}
+
+#[test]
 fn optional() {
     check_thing("optional = true", &[]);
     check_thing(

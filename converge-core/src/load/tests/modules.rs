@@ -67,7 +67,7 @@ fn calls() {
     check_call(
         "module \"web.hcl\" \"web\" {\n  params { port = 1 }\n  port = 2\n  group = \"g\"\n  dpends = []\n}",
         &[
-            "main.hcl:3:3 unknown-argument: a module takes no `port` | a module takes params, depends, when, for_each and tags; its parameters are given in `params { .. }`",
+            "main.hcl:3:3 unknown-argument: a module takes no `port` | a module takes params, depends, when, for_each, tags, optional and environment; its parameters are given in `params { .. }`",
             "main.hcl:4:3 misplaced-argument: `group` is for resources, and this is a module | write `group` on the resources in the module",
             "main.hcl:5:3 unknown-argument: a module takes no `dpends` | did you mean `depends`?",
         ],
@@ -283,6 +283,30 @@ fn cycles_through_modules() {
             "main.hcl:6:14 main.hcl:2:26 main.hcl:1:1 cycle: resources wait for each other: a.thing.x -> module.web -> module.web/param.p -> a.thing.x | what is in a module, a switch or a `for_each` cannot wait for all of it: remove one of the names that make these wait",
         ],
     );
+}
+
+#[test]
+fn what_is_in_a_module_has_the_variables_of_its_call() {
+    let files = [
+        (
+            "main.hcl",
+            "module \"web.hcl\" \"web\" {\n  environment = { A = each.key, B = \"main\" }\n  for_each = [\"k\"]\n  optional = true\n}\na.thing \"out\" { path = \"p\" }",
+        ),
+        ("web.hcl", "module \"page.hcl\" \"page\" { environment = { B = \"web\", C = 1 } }"),
+        (
+            "page.hcl",
+            "a.thing \"x\" {\n  path = \"p\"\n  environment = { C = 2 }\n}\na.thing \"y\" { path = \"q\" }",
+        ),
+    ];
+    let (_folder, loaded) = super::Folder::load(&files);
+    let graph = loaded.into_graph().unwrap();
+    let shown = graph.resources().map(|(_, node)| {
+        let variables = node.environment().iter().map(|(name, value)| format!("{name}={value}"));
+        (variables.collect::<Vec<_>>().join(" "), node.is_optional())
+    });
+    let shown: Vec<_> = shown.collect();
+    let expect = [("", false), ("C=2 B=web A=k", true), ("B=web C=1 A=k", true)];
+    assert_eq!(shown, expect.map(|(variables, optional)| (variables.to_owned(), optional)));
 }
 
 #[test]

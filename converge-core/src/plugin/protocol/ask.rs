@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::value::WireValue;
 use crate::system::{
     Address, CommitFile, DirEntry, FileContent, Follow, Group, HttpError, Inherit, KeepOutput, Metadata,
-    NamedEntry, Output, Ownership, User,
+    NamedEntry, Output, Ownership, RunAs, User,
 };
 use crate::types::wire::{Bytes, WirePath};
 
@@ -219,6 +219,11 @@ pub(crate) struct WireCommand {
     pub(crate) program: String,
     pub(crate) args: Vec<String>,
     pub(crate) env: indexmap::IndexMap<String, String>,
+    /// These two are only said where they are meant: who does not know them refuses the command, and does not run it as another.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) clear_env: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) run_as: Option<RunAs>,
     pub(crate) dir: Option<WirePath>,
     pub(crate) stdin: Bytes,
     pub(crate) timeout_ns: Option<u64>,

@@ -21,6 +21,8 @@ pub(crate) struct WireStatus {
     pub(crate) error: Option<WireError>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) health: Option<Health>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) announces: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -116,13 +118,14 @@ impl From<&Status> for WireStatus {
             warnings: owned(status.warnings()),
             error: status.error().map(Into::into),
             health: status.health(),
+            announces: status.announces(),
         }
     }
 }
 
 impl From<WireStatus> for Status {
     fn from(wire: WireStatus) -> Self {
-        let WireStatus { level, differences, messages, warnings, error, health } = wire;
+        let WireStatus { level, differences, messages, warnings, error, health, announces } = wire;
         let mut status = Self::new();
         status.raise_level(level);
         for WireDifference { name, before, after, changes } in differences {
@@ -131,7 +134,11 @@ impl From<WireStatus> for Status {
             status.add_diff(name, Reported { before, after, changes });
         }
         for message in messages {
-            status.add_message(message);
+            if announces {
+                status.announce(message);
+            } else {
+                status.add_message(message);
+            }
         }
         for warning in warnings {
             status.add_warning(warning);

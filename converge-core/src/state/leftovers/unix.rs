@@ -22,7 +22,17 @@ pub(crate) struct Inherited(Marker);
 impl Inherited {
     /// Claims the file. The caller has the lock of the run, so nobody else does the same.
     pub(crate) fn claim(path: &Path) -> io::Result<Claimed<Self>> {
-        let file = open_marker(path, OFlags::empty())?;
+        // Programs of other users inherit it as well, and are not to write there. NFS locks only what may be written.
+        match Self::claim_with(path, OFlags::RDONLY) {
+            Err(error) if Errno::from_io_error(&error) == Some(Errno::BADF) => {
+                Self::claim_with(path, OFlags::RDWR)
+            }
+            claimed => claimed,
+        }
+    }
+
+    fn claim_with(path: &Path, access: OFlags) -> io::Result<Claimed<Self>> {
+        let file = open_marker(path, access)?;
         if is_locked(&file)? {
             let holders = with_open(path);
             let left = started_by_a_run(&holders);
@@ -32,7 +42,7 @@ impl Inherited {
             }
             // Only what goes on by itself is left, and has the old file for ever.
             unlink(path)?;
-            let file = open_marker(path, OFlags::EXCL)?;
+            let file = open_marker(path, access | OFlags::EXCL)?;
             flock(&file, FlockOperation::NonBlockingLockExclusive)?;
             return Self::by_programs(file).map(Claimed::Free);
         }
@@ -76,8 +86,8 @@ fn started_by_a_run(pids: &[u32]) -> Vec<Leftover> {
     pids.iter().copied().filter(is_started).map(leftover).collect()
 }
 
-fn open_marker(path: &Path, more: OFlags) -> io::Result<OwnedFd> {
-    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW | more;
+fn open_marker(path: &Path, access: OFlags) -> io::Result<OwnedFd> {
+    let flags = access | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW;
     Ok(open(path, flags, Mode::RUSR | Mode::WUSR)?)
 }
 

@@ -9,6 +9,7 @@ use ureq::http::{HeaderMap, Request, Response};
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use ureq::{Agent, AsSendBody, Body, SendBody, Timeout};
 
+use super::proxy::Chosen;
 use super::redirect::{Asked, Hop, REDIRECTS};
 use super::trust::{self, Configs};
 use super::{HttpError, Method, Scheme, Tls, Url};
@@ -77,6 +78,8 @@ pub(crate) struct Connection {
     below: Option<Url>,
     /// How both sides prove who they are, where something is said about that.
     tls: Option<Configs>,
+    /// The proxies that are asked, where that is not a matter of the client.
+    proxy: Option<Chosen>,
     begun: Instant,
 }
 
@@ -110,7 +113,7 @@ impl Client {
     /// Connections for one request. Time begins to run.
     pub(crate) fn connection(&self, limits: Limits, plain: PlainHttp) -> Connection {
         let agent = self.config.new_agent();
-        Connection { agent, limits, plain, below: None, tls: None, begun: Instant::now() }
+        Connection { agent, limits, plain, below: None, tls: None, proxy: None, begun: Instant::now() }
     }
 
     /// The same, on which both sides prove who they are as it is said.
@@ -177,6 +180,12 @@ impl Connection {
     /// The same, with redirects only to what is below this URL, when there is one.
     pub(crate) fn below(self, below: Option<Url>) -> Self {
         Self { below, ..self }
+    }
+
+    /// The same, through the proxies that are chosen.
+    #[cfg(feature = "local")]
+    pub(crate) fn through(self, proxy: Option<Chosen>) -> Self {
+        Self { proxy, ..self }
     }
 
     /// Asks for a URL, and follows where it leads. `headers` gives what is sent to each place.
@@ -256,12 +265,18 @@ impl Connection {
             None => None,
         };
         let request = request.map_err(|error| HttpError::Failed(error.to_string()))?;
-        let request = self.agent.configure_request(request);
-        let request = match tls {
-            Some(tls) => request.tls_config(tls.clone()),
-            None => request,
+        let proxy = match &self.proxy {
+            Some(chosen) => Some(chosen.proxy_of(request.uri().scheme_str().unwrap_or_default())?),
+            None => None,
         };
-        let request = request
+        let mut configured = self.agent.configure_request(request);
+        if let Some(proxy) = proxy {
+            configured = configured.proxy(proxy);
+        }
+        if let Some(tls) = tls {
+            configured = configured.tls_config(tls.clone());
+        }
+        let request = configured
             .timeout_global(left)
             .timeout_resolve(Some(self.limits.connect))
             .timeout_connect(Some(self.limits.connect))

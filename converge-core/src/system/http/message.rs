@@ -47,6 +47,8 @@ pub struct HttpRequest {
     pub least_rate: LeastRate,
     /// How both sides prove who they are, where the connection is encrypted.
     pub tls: Tls,
+    /// Variables that say which proxy is asked, where they do, in the place of those of the machine.
+    pub(crate) variables: Vec<(String, Secret<String>)>,
 }
 
 /// How much has to come in a while. The time in which nobody waits for the server does not count.
@@ -85,7 +87,15 @@ impl HttpRequest {
             inactivity_timeout: Duration::from_secs(30),
             least_rate: LeastRate::default(),
             tls: Tls::default(),
+            variables: Vec::new(),
         }
+    }
+
+    /// Has these variables before those of the machine.
+    #[cfg(feature = "engine")]
+    pub(crate) fn with_variables<'a>(self, variables: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
+        let variables = variables.map(|(name, value)| (name.to_owned(), Secret::new(value.to_owned())));
+        Self { variables: variables.collect(), ..self }
     }
 
     /// Sends a header with it.

@@ -7,6 +7,8 @@ pub(crate) mod client;
 mod error;
 mod message;
 mod method;
+#[cfg(feature = "http")]
+pub(crate) mod proxy;
 #[cfg(any(test, feature = "http", feature = "testing"))]
 pub(crate) mod redirect;
 mod tls;

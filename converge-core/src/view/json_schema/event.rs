@@ -171,6 +171,11 @@ fn report() -> Fields {
         ("health", json!({ "enum": ["healthy", "warning", "error"] }), false),
         ("differences", some(of("difference")), false),
         ("messages", texts("What the resource says."), false),
+        (
+            "announces",
+            json!({ "const": true, "description": "The messages are to be read also when nothing is changed." }),
+            false,
+        ),
         ("warnings", texts("What the resource warns of."), false),
         ("failure", of("failure"), false),
         (

@@ -16,6 +16,7 @@ use indexmap::IndexMap;
 pub(crate) use error::{ScriptError, printed};
 pub(crate) use result::ScriptResult;
 
+use crate::run_as::{Prepared, RunAsFields};
 use crate::text::Text;
 use crate::told::Told;
 
@@ -45,12 +46,24 @@ pub(crate) struct Shell {
     pub(crate) exec_flags: Vec<Text>,
     /// How long a script may run. Then it is killed, with every program that it started, and has failed.
     pub(crate) timeout: Option<Duration>,
-    /// The directory in which scripts run. It is the working directory of this program when nothing else is given.
+    /// The directory in which scripts run. When nothing else is given it is the working directory of this program, and with `user` the home
+    /// directory of that user, or `/` where there is none.
     #[hcl(default)]
     pub(crate) dir: Text,
     /// Variables that are added to the environment of scripts.
     #[hcl(default)]
     pub(crate) env: IndexMap<String, Text>,
+    #[hcl(embed)]
+    pub(crate) run_as: RunAsFields,
+}
+
+/// What became of a program that was to be started.
+enum Started {
+    Ended(Output),
+    /// A pending change may bring what is missing.
+    NotYet {
+        missing: String,
+    },
 }
 
 #[derive(Debug)]
@@ -122,7 +135,7 @@ impl Shell {
         let mut command = self.command(flags, script);
         let limit = cx.remaining();
         command.timeout = limit;
-        let Some(output) = self.start(cx, command, Told::Nothing).await? else { return Ok(()) };
+        let Started::Ended(output) = self.start(cx, command, Told::Nothing).await? else { return Ok(()) };
         if output.exit.success() {
             return Ok(());
         }
@@ -146,7 +159,8 @@ impl Shell {
         if !self.dir.is_empty() {
             let dir = Path::new(&*self.dir);
             if cx.system().files().metadata(dir, Follow::Links).await?.is_none() {
-                return missing(cx, "directory", self.dir.shown());
+                let missing = missing(cx, "directory", self.dir.shown())?;
+                return Ok(ScriptOutcome::NotYet { missing });
             }
             command.dir = Some(dir.to_owned());
         }
@@ -158,8 +172,9 @@ impl Shell {
             command = command.stop_on(cx.cancellation());
         }
         let told = if secret { Told::Nothing } else { Told::Lines };
-        let Some(output) = self.start(cx, command, told).await? else {
-            return missing(cx, "interpreter", self.shown_interpreter());
+        let output = match self.start(cx, command, told).await? {
+            Started::Ended(output) => output,
+            Started::NotYet { missing } => return Ok(ScriptOutcome::NotYet { missing }),
         };
         // How a script ends that was asked to says nothing about the machine, unless it ends well.
         if may_be_stopped && cx.cancellation().is_cancelled() && !output.exit.success() {
@@ -178,13 +193,18 @@ impl Shell {
         }
     }
 
-    /// Runs the command; `None` when there is no such interpreter and a pending change may bring it.
-    async fn start(&self, cx: &Context, command: Command, told: Told) -> Result<Option<Output>> {
+    /// Runs the command as whom it is to run.
+    async fn start(&self, cx: &Context, command: Command, told: Told) -> Result<Started> {
+        let command = match self.run_as.prepare(cx, command).await? {
+            Prepared::Ready(command) => command,
+            Prepared::Missing { kind, name } => {
+                return Ok(Started::NotYet { missing: missing(cx, kind, &name)? });
+            }
+        };
         match told.run(cx, command).await {
-            Ok(output) => Ok(Some(output)),
-            Err(error) if error.kind == SystemErrorKind::NotFound && !cx.pending().is_empty() => Ok(None),
+            Ok(output) => Ok(Started::Ended(output)),
             Err(error) if error.kind == SystemErrorKind::NotFound => {
-                Err(Error::NotFound { kind: "interpreter", name: self.shown_interpreter().to_owned() })
+                Ok(Started::NotYet { missing: missing(cx, "interpreter", self.shown_interpreter())? })
             }
             Err(error) => Err(error.into()),
         }
@@ -195,9 +215,10 @@ fn texts(flags: &[Text]) -> Vec<String> {
     flags.iter().map(|flag| flag.to_string()).collect()
 }
 
-fn missing(cx: &Context, kind: &'static str, name: &str) -> Result<ScriptOutcome> {
+/// What is said of something that is not there: an error, unless a pending change may bring it.
+fn missing(cx: &Context, kind: &'static str, name: &str) -> Result<String> {
     if cx.pending().is_empty() {
         return Err(Error::NotFound { kind, name: name.to_owned() });
     }
-    Ok(ScriptOutcome::NotYet { missing: format!("the {kind} {name:?} does not exist yet") })
+    Ok(format!("the {kind} {name:?} does not exist yet"))
 }

@@ -148,6 +148,8 @@ impl Perform for RandomBytes {
 fn command(wire: WireCommand) -> Command {
     let mut command = Command::new(wire.program).args(wire.args);
     command.env = wire.env;
+    command.clear_env = wire.clear_env;
+    command.run_as = wire.run_as;
     command.dir = wire.dir.map(|dir| dir.0);
     command.stdin = wire.stdin.0;
     command.timeout = wire.timeout_ns.map(Duration::from_nanos);

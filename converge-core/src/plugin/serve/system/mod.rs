@@ -172,6 +172,8 @@ fn wire(command: &Command) -> WireCommand {
         program: command.program.clone(),
         args: command.args.clone(),
         env: command.env.clone(),
+        clear_env: command.clear_env,
+        run_as: command.run_as.clone(),
         dir: command.dir.clone().map(WirePath),
         stdin: Bytes(command.stdin.clone()),
         timeout_ns: command.timeout.map(|timeout| u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX)),

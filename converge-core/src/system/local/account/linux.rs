@@ -6,15 +6,12 @@ use std::path::PathBuf;
 
 use nix::unistd::{Gid, getgrouplist};
 
-use crate::system::{SystemError, SystemErrorKind};
+use crate::system::{RunAs, SystemError, SystemErrorKind};
 
 /// The user whom programs run as.
 #[derive(Debug)]
 pub(crate) struct Account {
-    pub(crate) name: String,
-    pub(crate) uid: u32,
-    pub(crate) gid: u32,
-    pub(crate) groups: Vec<u32>,
+    pub(crate) ids: RunAs,
     pub(crate) home: PathBuf,
     pub(crate) shell: PathBuf,
 }
@@ -28,18 +25,25 @@ impl Account {
         let login = CString::new(name).map_err(|_| failed(SystemErrorKind::NotFound))?;
         let groups = getgrouplist(&login, user.gid).map_err(|error| failed(io::Error::from(error).into()))?;
         Ok(Self {
-            name: user.name,
-            uid: user.uid.as_raw(),
-            gid: user.gid.as_raw(),
-            groups: groups.into_iter().map(Gid::as_raw).collect(),
+            ids: RunAs {
+                name: user.name,
+                uid: user.uid.as_raw(),
+                gid: user.gid.as_raw(),
+                groups: groups.into_iter().map(Gid::as_raw).collect(),
+            },
             home: user.dir,
             shell: user.shell,
         })
     }
 
+    /// Who it is for the kernel.
+    pub(crate) fn ids(&self) -> &RunAs {
+        &self.ids
+    }
+
     /// The variables that say who it is.
     pub(crate) fn env(&self) -> [(&'static str, &OsStr); 4] {
-        let name = OsStr::new(&self.name);
+        let name = OsStr::new(&self.ids.name);
         [
             ("HOME", self.home.as_os_str()),
             ("LOGNAME", name),

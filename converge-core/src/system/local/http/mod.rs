@@ -23,6 +23,7 @@ use ureq::http::Response;
 
 use self::window::Window;
 use crate::system::http::client::{self, Connection, Hangup, Limits, PlainHttp, Proxies};
+use crate::system::http::proxy;
 use crate::system::http::redirect::Hop;
 use crate::system::http::{HttpBody, HttpError, HttpRequest, HttpResponse};
 
@@ -81,6 +82,7 @@ impl LocalClient {
 
     async fn ask(&self, request: HttpRequest, deadline: Deadline) -> Result<HttpResponse, HttpError> {
         let client = Arc::clone(&self.client);
+        let proxy = proxy::Chosen::of(&request.variables, self.hides_env);
         let proxies = if self.hides_env { Proxies::Never } else { Proxies::Environment };
         let limits = Limits {
             connect: request.connect_timeout,
@@ -91,7 +93,8 @@ impl LocalClient {
         let HttpRequest { method, url, headers, body, least_rate, tls, .. } = request;
         let made = tokio::task::spawn_blocking(move || {
             let client = client.get_or_init(|| client::Client::new(proxies));
-            client.connection_with(&tls, limits, PlainHttp::Anywhere)
+            let connection = client.connection_with(&tls, limits, PlainHttp::Anywhere)?;
+            Ok(connection.through(proxy))
         });
         let connection = made.await.map_err(|error| HttpError::Failed(error.to_string()))??;
         let hangup = connection.hangup();

@@ -4,7 +4,7 @@ use std::io;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::ExitStatus;
 
-use nix::sys::signal::{Signal, killpg};
+use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
 use tokio::process::Child;
 use tokio::runtime::Handle;
@@ -37,8 +37,7 @@ impl ProcessGroup {
         let id = self.id;
         move || {
             if let Some(group) = id {
-                // It fails only when no process is left.
-                let _ = killpg(group, Signal::SIGTERM);
+                signal(group, Signal::SIGTERM);
             }
         }
     }
@@ -46,8 +45,7 @@ impl ProcessGroup {
     /// Kills every process of the group.
     pub(super) fn kill(&mut self) {
         if let Some(group) = self.id {
-            // It fails only when no process is left.
-            let _ = killpg(group, Signal::SIGKILL);
+            signal(group, Signal::SIGKILL);
         }
     }
 
@@ -55,6 +53,14 @@ impl ProcessGroup {
     /// given to another process.
     pub(super) fn release(&mut self) {
         self.id = None;
+    }
+}
+
+/// Signals every process of a group. The leader of one that begins a session is alone until it has, and in no group of its own.
+fn signal(group: Pid, signal: Signal) {
+    // It fails only when no process is left.
+    if killpg(group, signal).is_err() {
+        let _ = kill(group, signal);
     }
 }
 

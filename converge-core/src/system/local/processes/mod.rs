@@ -130,6 +130,10 @@ fn explain(command: &Command, error: io::Error) -> SystemError {
         SystemErrorKind::NotFound if command.program.contains('/') && is_there(command) => {
             SystemErrorKind::Other("its interpreter does not exist".to_owned())
         }
+        SystemErrorKind::PermissionDenied if let Some(user) = &command.run_as => {
+            let dir = command.dir.as_ref().map(|dir| format!(", or may not enter {}", dir.display()));
+            SystemErrorKind::Other(format!("{} may not run it{}", user.name, dir.unwrap_or_default()))
+        }
         kind => kind,
     };
     SystemError::other(OPERATION, &command.program, kind)

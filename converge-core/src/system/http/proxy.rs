@@ -1,0 +1,146 @@
+//! Proxies that variables name, where these are not those of the process.
+
+use ureq::Proxy;
+
+use super::HttpError;
+use crate::types::value::Secret;
+
+/// What names a proxy.
+#[cfg(feature = "local")]
+const PROXIES: [&str; 6] =
+    ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
+
+/// What names hosts that are asked without one.
+const NO_PROXY: [&str; 2] = ["no_proxy", "NO_PROXY"];
+
+/// What variables say about proxies.
+#[derive(Clone, Debug)]
+pub(crate) struct Chosen {
+    http: Option<Named>,
+    https: Option<Named>,
+    none_for: Option<String>,
+}
+
+/// A proxy, by the variable that names it.
+#[derive(Clone, Debug)]
+struct Named {
+    variable: &'static str,
+    url: Secret<String>,
+}
+
+impl Chosen {
+    /// `None` when the variables say nothing about proxies. Where they name one, no variable of the process names another; what else they
+    /// do not say, the process says, unless its variables are hidden.
+    #[cfg(feature = "local")]
+    pub(crate) fn of(variables: &[(String, Secret<String>)], hides_process: bool) -> Option<Self> {
+        let own = |wanted: &str| {
+            let found = variables.iter().find(|(name, _)| name == wanted);
+            found.map(|(_, value)| value.expose().clone())
+        };
+        let is_said = |names: &[&str]| names.iter().any(|name| own(name).is_some());
+        let names_one = is_said(&PROXIES);
+        if !names_one && !is_said(&NO_PROXY) {
+            return None;
+        }
+        let process = |name: &&str| {
+            let is_hidden = hides_process || (names_one && PROXIES.contains(name));
+            if is_hidden { None } else { std::env::var(name).ok() }
+        };
+        Some(Self::new(|names| {
+            names.iter().find_map(|name| own(name)).or_else(|| names.iter().find_map(process))
+        }))
+    }
+
+    fn new(look_up: impl Fn(&[&str]) -> Option<String>) -> Self {
+        let named = |variable: &'static str, names: &[&str]| {
+            look_up(names).map(|url| Named { variable, url: Secret::new(url) })
+        };
+        let all = || named("all_proxy", &["all_proxy", "ALL_PROXY"]);
+        Self {
+            http: named("http_proxy", &["http_proxy", "HTTP_PROXY"]).or_else(all),
+            https: named("https_proxy", &["https_proxy", "HTTPS_PROXY"]).or_else(all),
+            none_for: look_up(&NO_PROXY),
+        }
+    }
+
+    /// The proxy for a scheme; none where none is named, or nothing is. An error shows no proxy, as a password may be in it.
+    pub(crate) fn proxy_of(&self, scheme: &str) -> Result<Option<Proxy>, HttpError> {
+        let named = if scheme.eq_ignore_ascii_case("https") { &self.https } else { &self.http };
+        let Some(Named { variable, url }) = named else { return Ok(None) };
+        if url.expose().is_empty() {
+            return Ok(None);
+        }
+        let bad = |_| {
+            HttpError::Failed(format!("`{variable}` is no proxy: write it like http://proxy.example:3128"))
+        };
+        let proxy = Proxy::new(url.expose()).map_err(bad)?;
+        let Some(hosts) = &self.none_for else { return Ok(Some(proxy)) };
+        let mut builder = Proxy::builder(proxy.protocol()).host(proxy.host()).port(proxy.port());
+        if let Some(user) = proxy.username() {
+            builder = builder.username(user);
+        }
+        if let Some(password) = proxy.password() {
+            builder = builder.password(password);
+        }
+        for host in hosts.split(',').map(str::trim).filter(|host| !host.is_empty()) {
+            builder = builder.no_proxy(host);
+        }
+        builder.build().map(Some).map_err(bad)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(feature = "local")]
+    #[test]
+    fn what_a_module_says_hides_what_the_process_says() {
+        let of =
+            |name: &str, value: &str| Chosen::of(&[(name.to_owned(), Secret::new(value.to_owned()))], true);
+        assert!(of("PATH", "/bin").is_none());
+        assert_eq!(of("no_proxy", "x").unwrap().proxy_of("http").unwrap().map(|_| ()), None);
+        let proxy = of("ALL_PROXY", "http://p.example:1").unwrap().proxy_of("https").unwrap();
+        assert_eq!(proxy.map(|proxy| proxy.port()), Some(1));
+    }
+
+    #[test]
+    fn which_proxy_is_asked() {
+        let check = |variables: &[(&str, &str)], scheme: &str, expect: &str| {
+            let chosen = Chosen::new(|names| {
+                let value = |name: &&str| variables.iter().find(|(have, _)| have == name);
+                names.iter().find_map(value).map(|(_, value)| (*value).to_owned())
+            });
+            let found = match chosen.proxy_of(scheme) {
+                Ok(None) => "none".to_owned(),
+                Ok(Some(proxy)) => {
+                    let user =
+                        proxy.username().map(|user| format!("{user}:{}@", proxy.password().unwrap_or("")));
+                    let skips = proxy.is_no_proxy(&"http://inside.example/".parse().unwrap());
+                    let skips = if skips { " not inside" } else { "" };
+                    format!("{}{}:{}{skips}", user.unwrap_or_default(), proxy.host(), proxy.port())
+                }
+                Err(error) => error.to_string(),
+            };
+            assert_eq!(found, expect, "{variables:?} {scheme}");
+        };
+        let http = ("http_proxy", "http://p.example:3128");
+        check(&[http], "http", "p.example:3128");
+        check(&[http], "https", "none");
+        check(&[("HTTPS_PROXY", "http://q.example:1")], "https", "q.example:1");
+        check(&[("all_proxy", "http://a.example:2"), http], "https", "a.example:2");
+        check(&[("all_proxy", "http://a.example:2"), http], "http", "p.example:3128");
+        check(&[("http_proxy", "")], "http", "none");
+        check(&[http, ("no_proxy", "other.example, .example")], "http", "p.example:3128 not inside");
+        check(
+            &[("http_proxy", "http://u:s3cret@p.example:9"), ("no_proxy", "x")],
+            "http",
+            "u:s3cret@p.example:9",
+        );
+        check(
+            &[("http_proxy", "gopher://s3cret@p")],
+            "http",
+            "`http_proxy` is no proxy: write it like http://proxy.example:3128",
+        );
+    }
+}

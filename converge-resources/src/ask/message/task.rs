@@ -1,0 +1,23 @@
+use converge_core::prelude::*;
+
+use crate::text::Text;
+
+/// A text that is shown.
+#[derive(Debug, Export)]
+pub struct Message {
+    /// The text.
+    #[export]
+    pub(super) text: Text,
+}
+
+impl Task for Message {
+    async fn check(&mut self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        let mut status = Status::new();
+        status.announce(self.text.shown());
+        Ok(status)
+    }
+
+    async fn apply(&mut self, _cx: &Context) -> Result<Status> {
+        Ok(Status::new())
+    }
+}
