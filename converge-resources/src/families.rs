@@ -111,6 +111,7 @@ families! {
     }
     "system" system {
         "cron.job" cron::CronJobPreparer [unix];
+        "system.hostname" hostname::HostnamePreparer [unix];
         "system.hosts" hosts::HostsPreparer [unix];
         "system.sysctl" sysctl::SysctlPreparer [unix];
     }

@@ -41,6 +41,7 @@ fn every_resource_is_registered_once() {
         "package.query",
         "package.rpm",
         "package.rpm_repo",
+        "system.hostname",
         "system.hosts",
         "system.sysctl",
         "systemd.query",
@@ -164,6 +165,8 @@ fn fields_and_exports() {
         -> name state version?
     package.rpm_repo: name! description baseurl key gpgkey key_fingerprint enabled gpgcheck accept_unsigned priority state
         -> name path state
+    system.hostname: name! pretty live
+        -> name pretty
     system.hosts: name! ip aliases file state
         -> name ip aliases file state
     system.sysctl: name! value file live state

@@ -1,7 +1,9 @@
-//! What is set on the machine as a whole: jobs of cron, settings of the kernel, names of hosts.
+//! What is set on the machine as a whole: jobs of cron, its name, settings of the kernel, names of hosts.
 //!
 //! Files are edited in the places that are declared, as they are at that moment; every other line stays, byte for byte.
 
 pub mod cron;
+mod host_name;
+pub mod hostname;
 pub mod hosts;
 pub mod sysctl;
