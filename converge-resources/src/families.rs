@@ -113,6 +113,7 @@ families! {
         "cron.job" cron::CronJobPreparer [unix];
         "system.hostname" hostname::HostnamePreparer [unix];
         "system.hosts" hosts::HostsPreparer [unix];
+        "system.kernel_module" kernel_module::KernelModulePreparer [unix];
         "system.sysctl" sysctl::SysctlPreparer [unix];
     }
     "systemd" systemd {

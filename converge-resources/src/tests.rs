@@ -43,6 +43,7 @@ fn every_resource_is_registered_once() {
         "package.rpm_repo",
         "system.hostname",
         "system.hosts",
+        "system.kernel_module",
         "system.sysctl",
         "systemd.query",
         "systemd.unit.file",
@@ -169,6 +170,8 @@ fn fields_and_exports() {
         -> name pretty
     system.hosts: name! ip aliases file state
         -> name ip aliases file state
+    system.kernel_module: name! parameters persistent blacklisted state
+        -> name persistent blacklisted state
     system.sysctl: name! value file live state
         -> name value file state
     systemd.query: unit!

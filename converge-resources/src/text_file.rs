@@ -92,6 +92,15 @@ pub(crate) async fn edit(cx: &Context, path: &Path, edit: impl FnOnce(&str) -> R
     write(cx, path, &Text::new(edited, false)).await
 }
 
+/// Removes the file when nothing is in it.
+#[cfg(feature = "system")]
+pub(crate) async fn remove_empty(cx: &Context, path: &Path) -> Result<()> {
+    match read(cx, path).await? {
+        Some(text) if text.is_empty() => remove(cx, path).await,
+        _ => Ok(()),
+    }
+}
+
 /// Whether the file is a mount, as `/etc/hosts` of a container is.
 async fn is_mounted(cx: &Context, path: &Path) -> Result<bool> {
     if cx.system().files().metadata(Path::new(mounts::TABLE), Follow::Links).await?.is_none() {

@@ -1,4 +1,4 @@
-//! What is set on the machine as a whole: jobs of cron, its name, settings of the kernel, names of hosts.
+//! What is set on the machine as a whole: jobs of cron, its name, settings and modules of the kernel, names of hosts.
 //!
 //! Files are edited in the places that are declared, as they are at that moment; every other line stays, byte for byte.
 
@@ -6,4 +6,5 @@ pub mod cron;
 mod host_name;
 pub mod hostname;
 pub mod hosts;
+pub mod kernel_module;
 pub mod sysctl;
