@@ -114,6 +114,7 @@ families! {
         "system.hostname" hostname::HostnamePreparer [unix];
         "system.hosts" hosts::HostsPreparer [unix];
         "system.kernel_module" kernel_module::KernelModulePreparer [unix];
+        "system.mount" mount::MountPreparer [unix];
         "system.sysctl" sysctl::SysctlPreparer [unix];
     }
     "systemd" systemd {

@@ -8,6 +8,10 @@
 
 #[cfg(feature = "ask")]
 pub mod ask;
+#[cfg(all(unix, any(feature = "lvm", feature = "system")))]
+mod bytes;
+#[cfg(all(unix, any(feature = "lvm", feature = "system")))]
+mod device;
 #[cfg(all(unix, feature = "docker"))]
 pub mod docker;
 mod families;
@@ -15,6 +19,10 @@ mod families;
 pub mod file;
 #[cfg(all(unix, feature = "lvm"))]
 pub mod lvm;
+#[cfg(all(unix, any(feature = "lvm", feature = "system")))]
+mod mount_point;
+#[cfg(all(unix, any(feature = "lvm", feature = "system")))]
+mod mount_words;
 #[cfg(all(unix, any(feature = "file", feature = "lvm", feature = "systemd")))]
 mod mounts;
 #[cfg(feature = "net")]

@@ -44,6 +44,7 @@ fn every_resource_is_registered_once() {
         "system.hostname",
         "system.hosts",
         "system.kernel_module",
+        "system.mount",
         "system.sysctl",
         "systemd.query",
         "systemd.unit.file",
@@ -172,6 +173,8 @@ fn fields_and_exports() {
         -> name ip aliases file state
     system.kernel_module: name! parameters persistent blacklisted state
         -> name persistent blacklisted state
+    system.mount: destination! source fstype options dump pass state file
+        -> destination source fstype state file
     system.sysctl: name! value file live state
         -> name value file state
     systemd.query: unit!

@@ -20,7 +20,7 @@ pub(crate) enum ToolError {
     Missing { program: String },
     #[error("`{command}` {}{}", ending(*.exit), said(.stderr))]
     Failed { command: String, exit: Exit, stderr: String },
-    #[cfg(feature = "lvm")]
+    #[cfg(any(feature = "lvm", feature = "system"))]
     #[error("`{command}` printed something unexpected: {reason}")]
     Unreadable { command: String, reason: String },
 }
@@ -38,7 +38,10 @@ fn package(program: &str) -> Option<&'static str> {
         "mkfs.exfat" => "exfatprogs",
         "mkfs.ntfs" => "ntfs-3g",
         "mkfs.jfs" => "jfsutils",
-        "lsblk" | "wipefs" => "util-linux",
+        "lsblk" | "wipefs" | "mount" | "umount" | "findfs" | "mkswap" | "swapon" | "swapoff" => "util-linux",
+        "mount.nfs" | "mount.nfs4" => "nfs-common",
+        "mount.cifs" | "mount.smb3" => "cifs-utils",
+        "mount.fuse" => "fuse3",
         "systemctl" | "systemd-analyze" => "systemd",
         "crontab" => "cron",
         "sysctl" => "procps",
@@ -152,7 +155,7 @@ pub(crate) fn failed(command: String, output: &Output) -> Error {
     Error::other(ToolError::Failed { command, exit: output.exit, stderr })
 }
 
-#[cfg(feature = "lvm")]
+#[cfg(any(feature = "lvm", feature = "system"))]
 pub(crate) fn unreadable(command: &str, reason: &dyn std::fmt::Display) -> Error {
     Error::other(ToolError::Unreadable { command: command.to_owned(), reason: reason.to_string() })
 }

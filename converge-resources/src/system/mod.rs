@@ -3,8 +3,11 @@
 //! Files are edited in the places that are declared, as they are at that moment; every other line stays, byte for byte.
 
 pub mod cron;
+mod fstab;
 mod host_name;
 pub mod hostname;
 pub mod hosts;
 pub mod kernel_module;
+pub mod mount;
+mod named;
 pub mod sysctl;

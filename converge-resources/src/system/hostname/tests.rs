@@ -6,7 +6,7 @@ use converge_core::system::{Disk, ModelSystem, System};
 use proptest::prelude::*;
 
 use super::{HostnamePreparer, edit};
-use crate::testing::{Written, apply, plan};
+use crate::testing::{Written, apply, plan, refused};
 
 const FILE: &str = "/etc/hostname";
 const INFO: &str = "/etc/machine-info";
@@ -109,14 +109,7 @@ async fn names() {
 
 #[tokio::test]
 async fn mistakes() {
-    let check = async |model: ModelSystem, written: Written<'_>, expect: &str| {
-        let before = model.snapshot();
-        let model = Arc::new(model);
-        let system: Arc<dyn System> = Arc::clone(&model) as _;
-        let said = apply::<HostnamePreparer>(&system, written).await;
-        assert!(said.contains(&format!("error: {expect}")), "{written:?}: {said}");
-        assert_eq!(model.snapshot(), before);
-    };
+    let check = refused::<HostnamePreparer>;
     let name = |name: &str| [("name", Value::from(name))];
     check(model(), &name("a b"), "name: \"a b\" is no name of a host").await;
     check(model(), &name("a-.b"), "name: a part of it ends with `-`").await;
