@@ -115,6 +115,7 @@ families! {
         "system.hosts" hosts::HostsPreparer [unix];
         "system.kernel_module" kernel_module::KernelModulePreparer [unix];
         "system.mount" mount::MountPreparer [unix];
+        "system.swap" swap::SwapPreparer [unix];
         "system.sysctl" sysctl::SysctlPreparer [unix];
     }
     "systemd" systemd {

@@ -45,6 +45,7 @@ fn every_resource_is_registered_once() {
         "system.hosts",
         "system.kernel_module",
         "system.mount",
+        "system.swap",
         "system.sysctl",
         "systemd.query",
         "systemd.unit.file",
@@ -175,6 +176,8 @@ fn fields_and_exports() {
         -> name persistent blacklisted state
     system.mount: destination! source fstype options dump pass state file
         -> destination source fstype state file
+    system.swap: source! size priority state
+        -> source size priority state
     system.sysctl: name! value file live state
         -> name value file state
     systemd.query: unit!

@@ -10,4 +10,5 @@ pub mod hosts;
 pub mod kernel_module;
 pub mod mount;
 mod named;
+pub mod swap;
 pub mod sysctl;
