@@ -118,7 +118,11 @@ families! {
     }
     "system" system {
         "cron.job" cron::CronJobPreparer [unix];
+        "system.hostname" hostname::HostnamePreparer [unix];
         "system.hosts" hosts::HostsPreparer [unix];
+        "system.kernel_module" kernel_module::KernelModulePreparer [unix];
+        "system.mount" mount::MountPreparer [unix];
+        "system.swap" swap::SwapPreparer [unix];
         "system.sysctl" sysctl::SysctlPreparer [unix];
     }
     "systemd" systemd {

@@ -8,6 +8,10 @@
 
 #[cfg(feature = "ask")]
 pub mod ask;
+#[cfg(all(unix, any(feature = "lvm", feature = "system")))]
+mod bytes;
+#[cfg(all(unix, any(feature = "lvm", feature = "system")))]
+mod device;
 #[cfg(all(unix, feature = "docker"))]
 pub mod docker;
 mod families;
@@ -17,6 +21,10 @@ pub mod file;
 pub mod firewall;
 #[cfg(all(unix, feature = "lvm"))]
 pub mod lvm;
+#[cfg(all(unix, any(feature = "lvm", feature = "system")))]
+mod mount_point;
+#[cfg(all(unix, any(feature = "lvm", feature = "system")))]
+mod mount_words;
 #[cfg(all(unix, any(feature = "file", feature = "lvm", feature = "systemd")))]
 mod mounts;
 #[cfg(any(feature = "net", all(unix, feature = "package")))]

@@ -6,14 +6,25 @@ use std::path::{Path, PathBuf};
 
 use converge_core::prelude::*;
 
+#[cfg(any(feature = "lvm", feature = "system"))]
+use crate::device;
+
 /// Where the kernel of Linux has it.
 pub(crate) const TABLE: &str = "/proc/self/mountinfo";
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MountEntry {
     pub(crate) target: PathBuf,
     /// The path of a device, where it is one.
     pub(crate) source: PathBuf,
+    /// Type of the file system.
+    pub(crate) kind: String,
+    /// Those of the mount, with commas between them. The file system may have others.
+    pub(crate) options: String,
+    /// `MAJOR:MINOR` of the file system.
+    pub(crate) number: String,
+    /// Which path of the file system is mounted.
+    pub(crate) root: PathBuf,
 }
 
 /// Everything that is mounted, in order: what comes later hides what is mounted at the same place.
@@ -30,14 +41,60 @@ fn parse(table: &[u8]) -> Vec<MountEntry> {
 /// `ID PARENT MAJOR:MINOR ROOT TARGET OPTIONS [TAG ..] - TYPE SOURCE OPTIONS`.
 fn line(line: &[u8]) -> Option<MountEntry> {
     let mut words = line.split(|byte| *byte == b' ');
-    let target = words.nth(4)?;
+    let (number, root) = (words.nth(2)?, words.next()?);
+    let target = words.next()?;
+    let text = |word: &[u8]| String::from_utf8_lossy(word).into_owned();
+    let options = text(words.next()?);
     let mut words = words.skip_while(|word| *word != b"-");
-    let source = words.nth(2)?;
-    Some(MountEntry { target: unescaped(target), source: unescaped(source) })
+    let kind = words.nth(1)?;
+    let source = words.next()?;
+    Some(MountEntry {
+        target: unescaped(target),
+        source: unescaped(source),
+        kind: text(kind),
+        options,
+        number: text(number),
+        root: unescaped(root),
+    })
+}
+
+/// The mount that is visible at `target`.
+#[cfg(any(feature = "lvm", feature = "system"))]
+pub(crate) fn at<'a>(mounts: &'a [MountEntry], target: &Path) -> Option<&'a MountEntry> {
+    mounts.iter().rev().find(|mount| mount.target == target)
+}
+
+/// The mount that a path is on. `path` has no links in it.
+#[cfg(feature = "system")]
+pub(crate) fn holding<'a>(mounts: &'a [MountEntry], path: &Path) -> Option<&'a MountEntry> {
+    let above = mounts.iter().filter(|mount| path.starts_with(&mount.target));
+    // Of several at one place the last is the visible one, which is what this gives of equal ones.
+    above.max_by_key(|mount| mount.target.components().count())
+}
+
+/// Where a device is mounted, in order. `device` has no links in it.
+#[cfg(feature = "lvm")]
+pub(crate) async fn of(cx: &Context, mounts: &[MountEntry], device: &Path) -> Result<Vec<PathBuf>> {
+    let mut targets = Vec::new();
+    for mount in mounts {
+        if is_of(cx, mount, device).await? {
+            targets.push(mount.target.clone());
+        }
+    }
+    Ok(targets)
+}
+
+/// Whether what is mounted is `device`, which has no links in it.
+#[cfg(any(feature = "lvm", feature = "system"))]
+pub(crate) async fn is_of(cx: &Context, mount: &MountEntry, device: &Path) -> Result<bool> {
+    if !mount.source.is_absolute() {
+        return Ok(false);
+    }
+    Ok(device::resolve(cx, &mount.source).await?.as_deref() == Some(device))
 }
 
 /// The kernel writes spaces and a few other bytes as a backslash and three octal digits.
-fn unescaped(word: &[u8]) -> PathBuf {
+pub(crate) fn unescaped(word: &[u8]) -> PathBuf {
     let mut bytes = Vec::with_capacity(word.len());
     let mut rest = word;
     while let [first, tail @ ..] = rest {
@@ -59,6 +116,22 @@ fn unescaped(word: &[u8]) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(feature = "system")]
+    #[test]
+    fn the_last_mount_is_the_visible_one() {
+        let mount = |target: &str, source: &str| MountEntry {
+            target: target.into(),
+            source: source.into(),
+            ..MountEntry::default()
+        };
+        let found = [mount("/", "/dev/c"), mount("/srv/x", "/dev/a"), mount("/srv/x", "/dev/b")];
+        assert_eq!(at(&found, Path::new("/srv/x")), Some(&found[2]));
+        assert_eq!(at(&found, Path::new("/srv")), None);
+        assert_eq!(holding(&found, Path::new("/srv/x/y")), Some(&found[2]));
+        assert_eq!(holding(&found, Path::new("/srv/xy")), Some(&found[0]));
+        assert_eq!(holding(&found[1..], Path::new("/a")), None);
+    }
 
     /// Recorded from Linux 6.1.
     #[test]

@@ -124,6 +124,19 @@ pub async fn told<R: Resource>(system: &Arc<dyn System>, written: Written<'_>) -
     recorder.take().into_iter().map(line).collect()
 }
 
+/// An apply fails with an error that begins so, and changes nothing.
+///
+/// # Panics
+///
+/// When it does not.
+pub async fn refused<R: Resource>(model: ModelSystem, written: Written<'_>, expect: &str) {
+    let before = model.snapshot();
+    let model = Arc::new(model);
+    let said = apply::<R>(&(Arc::clone(&model) as _), written).await;
+    assert!(said.contains(&format!("error: {expect}")), "{written:?}: {said}");
+    assert_eq!(model.snapshot(), before, "{written:?}");
+}
+
 /// As [`apply`], with a task that the test goes on with.
 pub async fn apply_task(cx: &Context, task: &mut impl Task) -> String {
     let renderer = FakeRenderer::new();

@@ -46,7 +46,11 @@ fn every_resource_is_registered_once() {
         "package.query",
         "package.rpm",
         "package.rpm_repo",
+        "system.hostname",
         "system.hosts",
+        "system.kernel_module",
+        "system.mount",
+        "system.swap",
         "system.sysctl",
         "systemd.query",
         "systemd.unit.file",
@@ -179,8 +183,16 @@ fn fields_and_exports() {
         -> name state version?
     package.rpm_repo: name! description baseurl key gpgkey key_fingerprint enabled gpgcheck accept_unsigned priority state
         -> name path state
+    system.hostname: name! pretty live
+        -> name pretty
     system.hosts: name! ip aliases file state
         -> name ip aliases file state
+    system.kernel_module: name! parameters persistent blacklisted state
+        -> name persistent blacklisted state
+    system.mount: destination! source fstype options dump pass state file
+        -> destination source fstype state file
+    system.swap: source! size priority state
+        -> source size priority state
     system.sysctl: name! value file live state
         -> name value file state
     systemd.query: unit!

@@ -80,6 +80,27 @@ pub(crate) async fn write(cx: &Context, path: &Path, text: &Text) -> Result<()> 
     Ok(files.write(path, write).await?)
 }
 
+/// Edits the file as it is at this moment, and makes its folder where there is none. A file of which nothing is left stays, and is empty.
+#[cfg(feature = "system")]
+pub(crate) async fn edit(cx: &Context, path: &Path, edit: impl FnOnce(&str) -> Result<String>) -> Result<()> {
+    let found = read(cx, path).await?.unwrap_or_default();
+    let edited = edit(&found)?;
+    if edited == found {
+        return Ok(());
+    }
+    make_folder(cx, path).await?;
+    write(cx, path, &Text::new(edited, false)).await
+}
+
+/// Removes the file when nothing is in it.
+#[cfg(feature = "system")]
+pub(crate) async fn remove_empty(cx: &Context, path: &Path) -> Result<()> {
+    match read(cx, path).await? {
+        Some(text) if text.is_empty() => remove(cx, path).await,
+        _ => Ok(()),
+    }
+}
+
 /// Whether the file is a mount, as `/etc/hosts` of a container is.
 async fn is_mounted(cx: &Context, path: &Path) -> Result<bool> {
     if cx.system().files().metadata(Path::new(mounts::TABLE), Follow::Links).await?.is_none() {

@@ -1,17 +1,17 @@
 //! Runs the tools of the machine.
 
-#[cfg(any(feature = "lvm", feature = "systemd"))]
+#[cfg(any(feature = "lvm", feature = "system", feature = "systemd"))]
 use std::path::Path;
 
 use converge_core::prelude::*;
 use converge_core::system::{Command, Exit, Output, SystemErrorKind};
-#[cfg(any(feature = "lvm", feature = "systemd"))]
+#[cfg(any(feature = "lvm", feature = "system", feature = "systemd"))]
 use converge_core::system::{FileKind, Follow};
 
 use crate::told::Told;
 
 /// Where programs of the administrator are looked for when `PATH` is not set.
-#[cfg(any(feature = "lvm", feature = "systemd"))]
+#[cfg(any(feature = "lvm", feature = "system", feature = "systemd"))]
 const DEFAULT_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,7 +20,7 @@ pub(crate) enum ToolError {
     Missing { program: String },
     #[error("`{command}` {}{}", ending(*.exit), said(.stderr))]
     Failed { command: String, exit: Exit, stderr: String },
-    #[cfg(feature = "lvm")]
+    #[cfg(any(feature = "lvm", feature = "system"))]
     #[error("`{command}` printed something unexpected: {reason}")]
     Unreadable { command: String, reason: String },
 }
@@ -38,11 +38,14 @@ fn package(program: &str) -> Option<&'static str> {
         "mkfs.exfat" => "exfatprogs",
         "mkfs.ntfs" => "ntfs-3g",
         "mkfs.jfs" => "jfsutils",
-        "lsblk" | "wipefs" => "util-linux",
+        "lsblk" | "wipefs" | "mount" | "umount" | "findfs" | "mkswap" | "swapon" | "swapoff" => "util-linux",
+        "mount.nfs" | "mount.nfs4" => "nfs-common",
+        "mount.cifs" | "mount.smb3" => "cifs-utils",
+        "mount.fuse" => "fuse3",
         "systemctl" | "systemd-analyze" => "systemd",
         "crontab" => "cron",
         "sysctl" => "procps",
-        "modprobe" => "kmod",
+        "modprobe" | "modinfo" => "kmod",
         "ufw" => "ufw",
         "firewall-cmd" | "firewall-offline-cmd" => "firewalld",
         _ => return None,
@@ -71,7 +74,7 @@ fn said(stderr: &str) -> String {
 
 /// Runs a tool, whatever the code that it ends with. It reads nothing: a question that it asks after all is
 /// not answered, so it goes no further.
-#[cfg(any(feature = "firewall", feature = "lvm", feature = "systemd"))]
+#[cfg(any(feature = "firewall", feature = "lvm", feature = "system", feature = "systemd"))]
 async fn start<S: Into<String>>(
     cx: &Context,
     program: &str,
@@ -101,7 +104,7 @@ async fn start_command(cx: &Context, mut command: Command, told: Told) -> Result
 }
 
 /// Runs a tool that only looks, must succeed, and prints a report for us. Gives the report.
-#[cfg(any(feature = "lvm", feature = "systemd"))]
+#[cfg(any(feature = "lvm", feature = "system", feature = "systemd"))]
 pub(crate) async fn look<S: Into<String>>(
     cx: &Context,
     program: &str,
@@ -129,7 +132,7 @@ pub(crate) async fn feed(cx: &Context, command: Command) -> Result<()> {
 
 /// Runs a tool that changes something, and must succeed. What it prints is told as it comes: making a file system, or growing
 /// one, takes minutes.
-#[cfg(any(feature = "firewall", feature = "lvm", feature = "systemd"))]
+#[cfg(any(feature = "firewall", feature = "lvm", feature = "system", feature = "systemd"))]
 pub(crate) async fn change<S: Into<String>>(
     cx: &Context,
     program: &str,
@@ -140,7 +143,7 @@ pub(crate) async fn change<S: Into<String>>(
 }
 
 /// As [`change`], whatever the code that it ends with. Gives the command as it would be typed, too.
-#[cfg(any(feature = "firewall", feature = "lvm", feature = "systemd"))]
+#[cfg(any(feature = "firewall", feature = "lvm", feature = "system", feature = "systemd"))]
 pub(crate) async fn try_change<S: Into<String>>(
     cx: &Context,
     program: &str,
@@ -154,13 +157,13 @@ pub(crate) fn failed(command: String, output: &Output) -> Error {
     Error::other(ToolError::Failed { command, exit: output.exit, stderr })
 }
 
-#[cfg(feature = "lvm")]
+#[cfg(any(feature = "lvm", feature = "system"))]
 pub(crate) fn unreadable(command: &str, reason: &dyn std::fmt::Display) -> Error {
     Error::other(ToolError::Unreadable { command: command.to_owned(), reason: reason.to_string() })
 }
 
 /// Fails unless there is such a program, which is not run.
-#[cfg(any(feature = "lvm", feature = "systemd"))]
+#[cfg(any(feature = "lvm", feature = "system", feature = "systemd"))]
 pub(crate) async fn require(cx: &Context, program: &str) -> Result<()> {
     let path = cx.system().env("PATH").filter(|path| !path.is_empty());
     for directory in path.as_deref().unwrap_or(DEFAULT_PATH).split(':') {

@@ -23,7 +23,7 @@ pub mod mode;
 pub mod owner;
 pub mod query;
 #[cfg(unix)]
-mod real_path;
+pub(crate) mod real_path;
 pub mod replace;
 #[cfg(any(unix, feature = "net"))]
 pub(crate) mod select;

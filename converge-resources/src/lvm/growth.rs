@@ -9,8 +9,7 @@ use std::path::{Path, PathBuf};
 use converge_core::prelude::*;
 use converge_core::system::Exit;
 
-use super::{device, mounts};
-use crate::tools;
+use crate::{device, mounts, tools};
 
 /// A kind of file system that can grow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,13 +5,11 @@
 //! `wipefs`. `blkid` answers from a cache unless told otherwise, names one signature where there are several, and stays
 //! silent when they contradict each other.
 
-mod device;
 pub mod filesystem;
 mod growth;
 pub mod logicalvolume;
 #[cfg(test)]
 mod model;
-mod mounts;
 mod report;
 pub mod volumegroup;
 

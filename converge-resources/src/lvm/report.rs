@@ -1,6 +1,5 @@
 //! Reads the reports of LVM, which are JSON.
 
-use std::fmt;
 use std::str::FromStr;
 
 use converge_core::prelude::*;
@@ -117,23 +116,6 @@ fn parse<T: DeserializeOwned>(printed: &str) -> Result<Vec<T>, serde_json::Error
     serde_json::from_str::<Document<T>>(printed).map(|document| document.report)
 }
 
-/// A number of bytes, for people: in the largest unit in which it is a whole number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Bytes(pub(super) u64);
-
-impl fmt::Display for Bytes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (mut value, mut unit) = (self.0, "B");
-        for larger in ["KiB", "MiB", "GiB", "TiB", "PiB"] {
-            if value == 0 || value % 1024 != 0 {
-                break;
-            }
-            (value, unit) = (value / 1024, larger);
-        }
-        write!(f, "{value} {unit}")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -213,16 +195,5 @@ mod tests {
         check(r#"{"report": [{"pv": []}]}"#, "missing field `vg`");
         let group = r#"{"vg_name":"a","vg_extent_size":"4m","vg_extent_count":"1","vg_free_count":"1"}"#;
         check(&format!(r#"{{"report": [{{"vg": [{group}]}}]}}"#), "\"4m\": invalid digit");
-    }
-
-    #[test]
-    fn bytes() {
-        let check = |bytes: u64, expect: &str| assert_eq!(Bytes(bytes).to_string(), expect);
-        check(0, "0 B");
-        check(1000, "1000 B");
-        check(1 << 30, "1 GiB");
-        check(100 << 20, "100 MiB");
-        check(3 << 39, "1536 GiB");
-        check(u64::MAX, "18446744073709551615 B");
     }
 }

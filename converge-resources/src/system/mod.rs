@@ -1,7 +1,14 @@
-//! What is set on the machine as a whole: jobs of cron, settings of the kernel, names of hosts.
+//! What is set on the machine as a whole: jobs of cron, its name, settings and modules of the kernel, names of hosts.
 //!
 //! Files are edited in the places that are declared, as they are at that moment; every other line stays, byte for byte.
 
 pub mod cron;
+mod fstab;
+mod host_name;
+pub mod hostname;
 pub mod hosts;
+pub mod kernel_module;
+pub mod mount;
+mod named;
+pub mod swap;
 pub mod sysctl;

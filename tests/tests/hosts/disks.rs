@@ -10,6 +10,7 @@ const THIRD: &str = DISKS[2];
 #[test]
 fn volumes_and_file_systems() {
     let Some(guest) = Guest::start("volumes_and_file_systems") else { return };
+    modules_mounts_and_swap(&guest);
     examples(&guest);
     a_device_that_holds_something_is_refused(&guest);
     all_grows(&guest);
@@ -17,6 +18,54 @@ fn volumes_and_file_systems() {
     a_device_comes_and_goes(&guest);
     what_a_killed_run_left_is_made_up_for(&guest);
     it_is_all_there_after_a_restart(&guest);
+}
+
+/// What only a kernel of its own has. In the end all is as it was.
+fn modules_mounts_and_swap(guest: &Guest) {
+    let table = guest.get("/etc/fstab");
+    let example = include_str!("../../../converge-resources/src/system/kernel_module/example.hcl");
+    let dummy = example.split_once("\n\nsystem.kernel_module \"beep\"").map_or(example, |(first, _)| first);
+    guest.story(dummy, &[]);
+    guest.ok("test -d /sys/class/net/dummy1");
+    refused(
+        guest,
+        &dummy.replace("numdummies", "number"),
+        &["dummy has no parameter number; it has numdummies"],
+    );
+    let example = include_str!("../../../converge-resources/src/system/swap/example.hcl");
+    guest.story(example, &["-p", "size=16M"]);
+    let more = format!(
+        "system.swap \"disk\" {{\n  source = \"{FIRST}\"\n}}\nsystem.mount \"disk\" {{\n  destination = \"/srv/a b\"\n  \
+         source = \"LABEL=mine\"\n  fstype = \"xfs\"\n  options = [\"noatime\"]\n}}\n"
+    );
+    guest.ok(&format!("mkfs.xfs -q -L mine {SECOND} && udevadm settle"));
+    guest.story(&more, &[]);
+    refused(guest, &more.replace(FIRST, SECOND), &["is not empty: it holds xfs"]);
+    let full = example.replace("default = \"64M\"", "default = \"90G\"").replace("/swapfile", "/other");
+    refused(guest, &full, &["/other"]);
+    assert_eq!(guest.ok("ls -A / | grep -c other || true").stdout, "0\n");
+
+    guest.reboot();
+    guest.ok("test -d /sys/class/net/dummy1");
+    let uses = guest.ok("cat /proc/swaps").stdout;
+    assert!(uses.contains("/swapfile ") && uses.contains(FIRST), "{uses}");
+    mounted(guest, "/srv/a b", &format!("{SECOND} xfs"));
+    for (module, arguments) in [(dummy, [].as_slice()), (example, &["-p", "size=16M"]), (&more, &[])] {
+        let plan = guest.converge("plan", module, arguments).success();
+        assert_eq!(plan.summary()["will_change"], 0, "{}", plan.everything());
+    }
+
+    let gone = [
+        "system.kernel_module \"a\" {\n  name = \"dummy\"\n  parameters = {}\n",
+        "system.swap \"a\" {\n  source = \"/swapfile\"\n",
+        &format!("system.swap \"b\" {{\n  source = \"{FIRST}\"\n"),
+        "system.mount \"a\" {\n  destination = \"/srv/a b\"\n",
+    ];
+    guest.story(&gone.map(|block| format!("{block}  state = \"absent\"\n}}\n")).concat(), &[]);
+    assert_eq!(guest.get("/etc/fstab"), table);
+    guest
+        .ok("test ! -e /swapfile && test ! -e /etc/modprobe.d/dummy.conf && test ! -d /sys/class/net/dummy1");
+    guest.ok(&format!("wipefs -qa {FIRST} {SECOND}"));
 }
 
 /// The examples of the documentation, which build on each other.

@@ -67,3 +67,85 @@ fn addresses_of_names() {
     host.story(&entry("state = \"absent\""), &[]);
     assert_eq!(host.ok("cat /etc/hosts").stdout, before);
 }
+
+/// The file is a mount of the engine, and the name is one of the host alone.
+#[test]
+fn the_name_of_the_machine() {
+    let Some(host) = Host::systemd("the_name_of_the_machine") else { return };
+    host.ok("mount -o remount,rw /proc/sys && printf 'CHASSIS=vm\\n' > /etc/machine-info");
+    let example = include_str!("../../../converge-resources/src/system/hostname/example.hcl");
+    let story = host.story(example, &[]);
+    assert_eq!(story.apply.report("system.hostname.machine")["outcome"], "changed");
+    assert_eq!(host.ok("hostname; cat /etc/hostname").stdout, "db1.example.org\ndb1.example.org\n");
+    let expect = "CHASSIS=vm\nPRETTY_HOSTNAME=\"The database of the shop\"\n";
+    assert_eq!(host.ok("cat /etc/machine-info").stdout, expect);
+    // The program of systemd reads it as it was meant.
+    host.ok("hostnamectl --static | grep -x db1.example.org");
+    host.ok("hostnamectl --pretty | grep -x 'The database of the shop'");
+
+    let without = "system.hostname \"it\" {\n  name   = \"db2\"\n  pretty = \"\"\n  live   = false\n}\n";
+    host.story(without, &[]);
+    let found = host.ok("hostname; cat /etc/hostname /etc/machine-info").stdout;
+    assert_eq!(found, "db1.example.org\ndb2\nCHASSIS=vm\n");
+}
+
+/// In memory, and of another part of the tree: what a host may mount. Lines of others stay as they are.
+#[test]
+fn mounts() {
+    let Some(host) = Host::systemd("mounts") else { return };
+    let found = "# mine\n/dev/x\t/with\\040blank  xfs noauto";
+    host.put("/etc/fstab", found);
+    let mount = |place: &str, more: &str| {
+        format!("system.mount \"it\" {{\n  destination = \"{place}\"\n{more}\n}}\n")
+    };
+    let scratch = |options: &str| {
+        let more = format!("  source = \"tmpfs\"\n  fstype = \"tmpfs\"\n  options = [{options}]");
+        mount("/srv/scratch one", &more)
+    };
+    let shown = || host.ok("findmnt --noheadings --output OPTIONS '/srv/scratch one'").stdout;
+    let story = host.story(&scratch("\"size=64m\", \"noexec\""), &[]);
+    assert_eq!(story.apply.report("system.mount.it")["outcome"], "changed");
+    let line = "tmpfs /srv/scratch\\040one tmpfs size=64m,noexec 0 0\n";
+    host.file("/etc/fstab").is(&format!("{found}\n{line}"));
+    assert!(shown().contains("noexec") && shown().contains("size=65536k"), "{}", shown());
+    // systemd has made a unit of the line.
+    host.ok("systemctl show --property=FragmentPath 'srv-scratch\\x20one.mount' | grep generator");
+
+    host.ok("echo kept > '/srv/scratch one/file'");
+    host.story(&scratch("\"size=32m\", \"ro\""), &[]);
+    assert!(shown().starts_with("ro,") && shown().contains("size=32768k"), "{}", shown());
+    assert!(!shown().contains("noexec"), "{}", shown());
+    assert_eq!(host.ok("cat '/srv/scratch one/file'").stdout, "kept\n");
+    // Somebody else mounts it with other options.
+    host.ok("mount -o remount,rw '/srv/scratch one'");
+    host.story(&scratch("\"size=32m\", \"ro\""), &[]);
+
+    let bind = "  source = \"/etc\"\n  fstype = \"none\"\n  options = [\"bind\", \"ro\"]";
+    host.story(&mount("/srv/bound", bind), &[]);
+    assert_ne!(host.run("touch /srv/bound/x").code, Some(0));
+    let refused = |module: &str, part: &str| {
+        let said = host.converge("apply", module, &[]);
+        assert_eq!(said.code, Some(1), "{}", said.everything());
+        assert!(said.stdout.contains(part), "{part}: {}", said.everything());
+    };
+    // What the line mounted goes for what it says now.
+    host.story(&mount("/srv/bound", &bind.replace("/etc", "/usr")), &[]);
+    host.ok("test -d /srv/bound/bin");
+    host.ok("ln -s /srv /link");
+    refused(&mount("/link/a", bind), "/link/a is a link, or has one on its way, and leads to /srv/a");
+    let odd = "  source = \"odd\"\n  fstype = \"oddfs\"";
+    refused(&mount("/srv/odd", odd), "file system of the kernel \\\"oddfs\\\" does not exist");
+    // What is in use stays, and the line with it.
+    host.ok("(cd '/srv/scratch one' && sleep 1000) > /dev/null 2>&1 &");
+    host.eventually("fuser -s '/srv/scratch one' || ls -l /proc/[0-9]*/cwd | grep -q scratch");
+    refused(&mount("/srv/scratch one", "  state = \"absent\""), "busy");
+    assert!(host.ok("cat /etc/fstab").stdout.contains("scratch"));
+    host.ok("pkill -x sleep; true");
+    host.eventually("! ls -l /proc/[0-9]*/cwd | grep -q scratch");
+
+    for place in ["/srv/scratch one", "/srv/bound"] {
+        host.story(&mount(place, "  state = \"absent\""), &[]);
+    }
+    host.file("/etc/fstab").is(&format!("{found}\n"));
+    assert_eq!(host.ok("grep -c /srv/ /proc/self/mountinfo || true").stdout, "0\n");
+}

@@ -13,8 +13,9 @@ mod unit;
 
 use converge_core::prelude::*;
 
+use crate::mount_words::MountOption;
 pub use task::Filesystem;
-use unit::{DependentUnit, MountOption, MountPoint, MountUnit};
+use unit::{DependentUnit, MountPoint, MountUnit};
 
 /// Makes a file system on a device that is empty, and has systemd mount it, now and whenever the machine starts.
 ///

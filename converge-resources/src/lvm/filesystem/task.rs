@@ -1,16 +1,12 @@
 use std::path::{Path, PathBuf};
 
 use converge_core::prelude::*;
-use converge_core::system::{Command, FileKind, Follow, WriteFile};
+use converge_core::system::{Command, Follow, WriteFile};
 
 use super::unit::{MountPoint, MountUnit};
-use crate::lvm::{ONLY_LINUX, device, mounts};
-use crate::platform;
+use crate::lvm::ONLY_LINUX;
 use crate::steps::{self, Findings, Stepwise};
-use crate::tools;
-
-/// The mode of a directory that something is mounted on, while nothing is.
-const MOUNT_POINT_MODE: u32 = 0o755;
+use crate::{device, mount_point, mounts, platform, tools};
 
 const UNIT_MODE: u32 = 0o644;
 
@@ -97,22 +93,13 @@ impl Filesystem {
     }
 
     async fn check_mount_point(&self, cx: &Context, look: &mut Findings<FilesystemStep>) -> Result<()> {
-        let mut missing = Vec::new();
-        for path in self.mount.path().ancestors() {
-            match cx.system().files().metadata(path, Follow::Links).await? {
-                Some(metadata) if metadata.kind == FileKind::Directory => break,
-                Some(_) => {
-                    let path = path.display();
-                    look.refuse(format!("{path} is not a directory, so nothing can be mounted there"));
-                    return Ok(());
-                }
-                None => missing.push(path.to_owned()),
+        match mount_point::missing(cx, self.mount.path()).await? {
+            Err(reason) => look.refuse(reason),
+            Ok(missing) if !missing.is_empty() => {
+                look.status.add_difference("mount point", "absent", "present");
+                look.steps.push(FilesystemStep::MakeDirectories(missing));
             }
-        }
-        if !missing.is_empty() {
-            missing.reverse();
-            look.status.add_difference("mount point", "absent", "present");
-            look.steps.push(FilesystemStep::MakeDirectories(missing));
+            Ok(_) => {}
         }
         Ok(())
     }
@@ -171,7 +158,9 @@ impl Filesystem {
             None => {
                 look.status.add_difference("mounted", "false", "true");
                 look.steps.push(FilesystemStep::Start);
-                self.warn_of_hidden_files(cx, look).await?;
+                if let Some(warning) = mount_point::hides(cx, self.mount.path()).await? {
+                    look.status.add_warning(warning);
+                }
             }
         }
         for elsewhere in mounts::of(cx, &all, path).await? {
@@ -179,22 +168,6 @@ impl Filesystem {
                 let elsewhere = elsewhere.display();
                 look.status.add_warning(format!("{} is mounted at {elsewhere} too", self.device));
             }
-        }
-        Ok(())
-    }
-
-    /// What is in the directory cannot be reached while something is mounted on it.
-    async fn warn_of_hidden_files(&self, cx: &Context, look: &mut Findings<FilesystemStep>) -> Result<()> {
-        let files = cx.system().files();
-        let is_directory = |kind| kind == FileKind::Directory;
-        let path = self.mount.path();
-        if files.metadata(path, Follow::Links).await?.is_some_and(|found| is_directory(found.kind))
-            && !files.read_dir(path).await?.is_empty()
-        {
-            let mount = self.mount.as_str();
-            look.status.add_warning(format!(
-                "{mount} is not empty: what is in it is hidden by what is mounted there"
-            ));
         }
         Ok(())
     }
@@ -252,11 +225,7 @@ impl Stepwise for Filesystem {
             FilesystemStep::Format(path) => {
                 tools::change(cx, &self.mkfs(), [path.to_string_lossy()]).await?;
             }
-            FilesystemStep::MakeDirectories(missing) => {
-                for path in missing {
-                    files.create_dir(path, MOUNT_POINT_MODE).await?;
-                }
-            }
+            FilesystemStep::MakeDirectories(missing) => mount_point::make(cx, missing).await?,
             FilesystemStep::WriteUnit => {
                 let text = self.unit.text();
                 let path = self.unit.path();

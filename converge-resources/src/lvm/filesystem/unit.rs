@@ -7,6 +7,8 @@ use std::str::FromStr;
 use converge_core::footprint::Names;
 use converge_core::prelude::*;
 
+use crate::mount_words::{Directory, MountOption};
+
 /// Where the administrator's units are.
 const UNITS: &str = "/etc/systemd/system";
 
@@ -43,18 +45,11 @@ impl FromStr for MountPoint {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let mut parts = text.split('/').filter(|part| !part.is_empty() && *part != ".");
-        if !text.starts_with('/') || text.contains(char::is_control) || parts.clone().any(|part| part == "..")
-        {
-            return Err(format!(
-                "{text:?} is no absolute path of a directory: it begins with `/`, and has no `..` and no line breaks"
-            ));
-        }
-        let path = parts.by_ref().fold(String::new(), |path, part| path + "/" + part);
-        if path.is_empty() {
+        let directory: Directory = text.parse()?;
+        if directory.is_root() {
             return Err("`/` is mounted when the machine starts, and not by a unit of ours".to_owned());
         }
-        let mount = Self(path);
+        let mount = Self(directory.to_string());
         match mount.unit().len() {
             length if length > LONGEST_NAME => Err(format!(
                 "{text:?} is too long: the name of its unit would have {length} bytes, and {LONGEST_NAME} is the limit"
@@ -100,21 +95,6 @@ impl FromStr for DependentUnit {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, HclText)]
-pub(super) struct MountOption(String);
-
-impl FromStr for MountOption {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let refused = |letter: char| letter == ',' || letter.is_whitespace() || letter.is_control();
-        if text.is_empty() || text.contains(refused) {
-            return Err(format!("{text:?} is no mount option: it is one word without commas"));
-        }
-        Ok(Self(text.to_owned()))
-    }
-}
-
 macro_rules! display {
     ($($name:ident),*) => {$(
         impl fmt::Display for $name {
@@ -125,7 +105,7 @@ macro_rules! display {
     )*};
 }
 
-display!(MountPoint, DependentUnit, MountOption);
+display!(MountPoint, DependentUnit);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MountUnit {
@@ -168,7 +148,7 @@ impl MountUnit {
 
     /// The options as `mount` gets them, if there are any.
     pub(super) fn joined_options(&self) -> Option<String> {
-        let options: Vec<&str> = self.options.iter().map(|option| option.0.as_str()).collect();
+        let options: Vec<&str> = self.options.iter().map(MountOption::as_str).collect();
         (!options.is_empty()).then(|| options.join(","))
     }
 

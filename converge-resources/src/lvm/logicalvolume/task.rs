@@ -3,12 +3,12 @@ use std::path::{Path, PathBuf};
 use converge_core::prelude::*;
 
 use super::size::Size;
+use crate::bytes::Bytes;
+use crate::lvm::ONLY_LINUX;
 use crate::lvm::growth::{self, GrowableFilesystem};
-use crate::lvm::report::{self, Bytes, VolumeGroupReport};
-use crate::lvm::{ONLY_LINUX, device};
-use crate::pending;
+use crate::lvm::report::{self, VolumeGroupReport};
 use crate::steps::{self, Findings, Stepwise};
-use crate::tools;
+use crate::{device, pending, tools};
 
 /// A logical volume.
 #[derive(Debug, Export)]

@@ -3,10 +3,10 @@ use std::path::{Path, PathBuf};
 
 use converge_core::prelude::*;
 
+use crate::lvm::ONLY_LINUX;
 use crate::lvm::report::{self, PhysicalVolume};
-use crate::lvm::{ONLY_LINUX, device};
 use crate::steps::{self, Findings, Stepwise};
-use crate::tools;
+use crate::{device, tools};
 
 /// Makes a volume group of devices, and adds devices to it.
 ///

@@ -1,39 +1,9 @@
 //! Lines of `/etc/hosts`.
 
-use std::fmt;
 use std::net::IpAddr;
-use std::str::FromStr;
-
-use converge_core::prelude::*;
 
 use crate::file::edit::lines;
-
-/// The name of a host.
-#[derive(Clone, Debug, PartialEq, Eq, HclText)]
-pub(super) struct HostName(String);
-
-impl FromStr for HostName {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let allowed = |char: char| char.is_ascii_alphanumeric() || char == '-' || char == '_';
-        let is_label = |label: &str| {
-            !label.is_empty() && label.len() <= 63 && !label.starts_with('-') && label.chars().all(allowed)
-        };
-        if text.len() > 253 || !text.split('.').all(is_label) {
-            return Err(format!(
-                "{text:?} is no name of a host: it has letters, digits and `-`, in parts of at most 63 with dots between them"
-            ));
-        }
-        Ok(Self(text.to_owned()))
-    }
-}
-
-impl fmt::Display for HostName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+use crate::system::host_name::HostName;
 
 /// The address of a name, as it is to be in the file.
 #[derive(Clone, Debug)]
@@ -131,7 +101,7 @@ impl HostEntry {
     /// Whether a line is about the name, with an address of the same family; without an address, of any; and to be gone, only with that.
     fn is_of(&self, body: &str) -> bool {
         let Some(line) = parse(body) else { return false };
-        let is_named = line.names.first().is_some_and(|name| name.eq_ignore_ascii_case(&self.name.0));
+        let is_named = line.names.first().is_some_and(|name| name.eq_ignore_ascii_case(self.name.as_str()));
         is_named
             && match self.ip {
                 None => true,

@@ -13,7 +13,8 @@ use converge_core::prelude::*;
 
 pub use task::Hosts;
 
-use edit::{HostEntry, HostName};
+use crate::system::host_name::HostName;
+use edit::HostEntry;
 
 /// Sees to it that a name has an address in `/etc/hosts`, or none.
 ///

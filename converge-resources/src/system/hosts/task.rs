@@ -2,8 +2,9 @@ use std::path::PathBuf;
 
 use converge_core::prelude::*;
 
-use super::edit::{Edited, HostEntry, HostName};
+use super::edit::{Edited, HostEntry};
 use crate::steps::{self, Findings, Stepwise};
+use crate::system::host_name::HostName;
 use crate::text::Text;
 use crate::text_file;
 

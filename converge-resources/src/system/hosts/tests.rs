@@ -6,7 +6,8 @@ use converge_core::system::{ModelSystem, System};
 use proptest::prelude::*;
 
 use super::HostsPreparer;
-use super::edit::{HostEntry, HostName};
+use super::edit::HostEntry;
+use crate::system::host_name::HostName;
 use crate::testing::{Written, apply, plan};
 
 const FOUND: &str =

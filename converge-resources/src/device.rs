@@ -14,7 +14,7 @@ const MAX_LINKS: usize = 40;
 
 /// The path of a device without the links that lead to it, such as those in `/dev/disk` and `/dev/mapper`;
 /// `None` when it does not exist. Links to directories on the way are left alone: in `/dev` there are none.
-pub(super) async fn resolve(cx: &Context, path: &Path) -> Result<Option<PathBuf>> {
+pub(crate) async fn resolve(cx: &Context, path: &Path) -> Result<Option<PathBuf>> {
     let files = cx.system().files();
     let mut path = plain(path);
     for _ in 0..MAX_LINKS {
@@ -47,10 +47,10 @@ fn plain(path: &Path) -> PathBuf {
 
 /// Something that says what the bytes of a device mean: a file system, a partition table, a member of a RAID.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub(super) struct Signature {
+pub(crate) struct Signature {
     /// `ext4`, `gpt`, `LVM2_member` and so on.
     #[serde(rename = "type")]
-    pub(super) kind: String,
+    pub(crate) kind: String,
     /// The name that somebody gave it.
     label: Option<String>,
 }
@@ -65,7 +65,7 @@ impl fmt::Display for Signature {
 }
 
 /// Signatures, each once, as a person reads them.
-pub(super) fn shown(signatures: &[Signature]) -> String {
+pub(crate) fn shown(signatures: &[Signature]) -> String {
     let mut shown: Vec<String> = Vec::new();
     for signature in signatures.iter().map(ToString::to_string) {
         if !shown.contains(&signature) {
@@ -76,7 +76,7 @@ pub(super) fn shown(signatures: &[Signature]) -> String {
 }
 
 /// What is on a device, read from the device itself.
-pub(super) async fn signatures(cx: &Context, device: &Path) -> Result<Vec<Signature>> {
+pub(crate) async fn signatures(cx: &Context, device: &Path) -> Result<Vec<Signature>> {
     #[derive(Deserialize)]
     struct Report {
         signatures: Vec<Signature>,
@@ -93,12 +93,12 @@ pub(super) async fn signatures(cx: &Context, device: &Path) -> Result<Vec<Signat
 }
 
 /// Why a device cannot be taken.
-pub(super) fn in_use(device: &str, users: &[String]) -> String {
+pub(crate) fn in_use(device: &str, users: &[String]) -> String {
     format!("{device} is in use: {}", users.join("; "))
 }
 
 /// Who uses a device now: where it is mounted, and what is made of it or of its partitions.
-pub(super) async fn users(cx: &Context, device: &Path) -> Result<Vec<String>> {
+pub(crate) async fn users(cx: &Context, device: &Path) -> Result<Vec<String>> {
     let args = ["--json", "--paths", "--output", "NAME,TYPE,MOUNTPOINT", &*device.to_string_lossy()];
     let printed = tools::look(cx, "lsblk", args).await?;
     let tree: Tree =

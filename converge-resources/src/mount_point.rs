@@ -1,0 +1,44 @@
+//! The directory that something is mounted on.
+
+use std::path::{Path, PathBuf};
+
+use converge_core::prelude::*;
+use converge_core::system::{FileKind, Follow};
+
+/// The mode of such a directory, while nothing is mounted on it.
+const MODE: u32 = 0o755;
+
+/// The directories that are missing at a path, outermost first. The inner error says why nothing can be mounted there.
+pub(crate) async fn missing(cx: &Context, path: &Path) -> Result<Result<Vec<PathBuf>, String>> {
+    let mut missing = Vec::new();
+    for path in path.ancestors() {
+        match cx.system().files().metadata(path, Follow::Links).await? {
+            Some(metadata) if metadata.kind == FileKind::Directory => break,
+            Some(_) => {
+                let path = path.display();
+                return Ok(Err(format!("{path} is not a directory, so nothing can be mounted there")));
+            }
+            None => missing.push(path.to_owned()),
+        }
+    }
+    missing.reverse();
+    Ok(Ok(missing))
+}
+
+/// Makes these directories.
+pub(crate) async fn make(cx: &Context, missing: &[PathBuf]) -> Result<()> {
+    for path in missing {
+        cx.system().files().create_dir(path, MODE).await?;
+    }
+    Ok(())
+}
+
+/// What is in the directory cannot be reached while something is mounted on it: a warning where there is something.
+pub(crate) async fn hides(cx: &Context, path: &Path) -> Result<Option<String>> {
+    let files = cx.system().files();
+    let is_directory = |kind| kind == FileKind::Directory;
+    let hides = files.metadata(path, Follow::Links).await?.is_some_and(|found| is_directory(found.kind))
+        && !files.read_dir(path).await?.is_empty();
+    let path = path.display();
+    Ok(hides.then(|| format!("{path} is not empty: what is in it is hidden by what is mounted there")))
+}

@@ -1,0 +1,86 @@
+//! What is written of a mount in a module.
+
+use std::fmt;
+#[cfg(feature = "system")]
+use std::path::Path;
+use std::str::FromStr;
+
+use converge_core::footprint::Names;
+use converge_core::prelude::*;
+
+/// An absolute path without `.`, `..`, double slashes and line breaks.
+#[derive(Clone, Debug, PartialEq, Eq, HclText)]
+pub(crate) struct Directory(String);
+
+impl Names for Directory {
+    fn names(&self, _: &'static str, add: &mut dyn FnMut(&str)) {
+        add(&self.0);
+    }
+}
+
+impl Directory {
+    #[cfg(feature = "system")]
+    pub(crate) fn path(&self) -> &Path {
+        Path::new(&self.0)
+    }
+
+    #[cfg(feature = "system")]
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    pub(crate) fn is_root(&self) -> bool {
+        self.0 == "/"
+    }
+}
+
+impl FromStr for Directory {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut parts = text.split('/').filter(|part| !part.is_empty() && *part != ".");
+        if !text.starts_with('/') || text.contains(char::is_control) || parts.clone().any(|part| part == "..")
+        {
+            return Err(format!(
+                "{text:?} is no absolute path of a directory: it begins with `/`, and has no `..` and no line breaks"
+            ));
+        }
+        let path = parts.by_ref().fold(String::new(), |path, part| path + "/" + part);
+        Ok(Self(if path.is_empty() { "/".to_owned() } else { path }))
+    }
+}
+
+/// One option of a mount.
+#[derive(Clone, Debug, PartialEq, Eq, HclText)]
+pub(crate) struct MountOption(String);
+
+impl FromStr for MountOption {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let refused = |letter: char| letter == ',' || letter.is_whitespace() || letter.is_control();
+        if text.is_empty() || text.contains(refused) {
+            return Err(format!("{text:?} is no mount option: it is one word without commas"));
+        }
+        Ok(Self(text.to_owned()))
+    }
+}
+
+#[cfg(feature = "lvm")]
+impl MountOption {
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Directory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Display for MountOption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

@@ -1,0 +1,89 @@
+//! The lines of `/etc/hostname` and `/etc/machine-info` that are about the name.
+
+use crate::file::edit::lines::{self, Line};
+
+/// What the line of the pretty name begins with.
+const PRETTY: &str = "PRETTY_HOSTNAME=";
+
+/// A file that was edited.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Edited {
+    /// What counted of what was there.
+    pub(super) before: Option<String>,
+    pub(super) text: String,
+}
+
+/// Puts the name into the text of `/etc/hostname`, in the place of the first line that is no comment. That is the one that counts.
+pub(super) fn name(text: &str, name: &str) -> Edited {
+    let is_name = |line: &Line<'_>| {
+        let body = line.body.trim();
+        !body.is_empty() && !body.starts_with('#')
+    };
+    let all = lines::lines(text);
+    let at = all.iter().position(is_name);
+    let before = at.and_then(|at| all.get(at)).map(|line| line.body.trim().to_owned());
+    put(all, text, at, before, Some(name), name)
+}
+
+/// Puts the pretty name into the text of `/etc/machine-info`, in the place of the last line that has one, or takes such lines out when it
+/// is empty.
+pub(super) fn pretty(text: &str, pretty: &str) -> Edited {
+    let mut all = lines::lines(text);
+    let is_mine = |line: &Line<'_>| line.body.trim_start().starts_with(PRETTY);
+    let at = all.iter().rposition(is_mine);
+    let value = at.and_then(|at| all.get(at)?.body.trim().strip_prefix(PRETTY));
+    let before = value.map(unquoted);
+    if pretty.is_empty() {
+        all.retain(|line| !is_mine(line));
+        return Edited { before, text: lines::text(all) };
+    }
+    put(all, text, at, before, Some(pretty), &format!("{PRETTY}{}", quoted(pretty)))
+}
+
+/// Puts `line` in the place of the line `at`, or behind all others, unless what is wanted is there.
+fn put<'t>(
+    mut all: Vec<Line<'t>>,
+    text: &str,
+    at: Option<usize>,
+    before: Option<String>,
+    wanted: Option<&str>,
+    line: &'t str,
+) -> Edited {
+    if before.as_deref() == wanted {
+        return Edited { before, text: text.to_owned() };
+    }
+    match at.and_then(|at| all.get_mut(at)) {
+        Some(place) => place.body = line,
+        None => {
+            let (end, ending) = (all.len(), lines::ending(&all));
+            lines::insert(&mut all, end, [line], ending);
+        }
+    }
+    Edited { before, text: lines::text(all) }
+}
+
+/// As a shell reads it.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for char in text.chars() {
+        if "\"\\$`".contains(char) {
+            quoted.push('\\');
+        }
+        quoted.push(char);
+    }
+    quoted + "\""
+}
+
+/// What a shell reads: a word with or without quotes, which is all that systemd takes.
+fn unquoted(value: &str) -> String {
+    let whole = |quote: char| value.strip_prefix(quote)?.strip_suffix(quote);
+    if let Some(inner) = whole('\'') {
+        return inner.to_owned();
+    }
+    let mut text = String::new();
+    let mut chars = whole('"').unwrap_or(value).chars();
+    while let Some(char) = chars.next() {
+        text.extend(if char == '\\' { chars.next() } else { Some(char) });
+    }
+    text
+}

@@ -1,0 +1,91 @@
+//! `system.hostname`: the name of the machine.
+
+mod edit;
+mod task;
+#[cfg(test)]
+mod tests;
+
+use converge_core::footprint::{Footprint, kind};
+use converge_core::prelude::*;
+use converge_core::value::{FieldError, FieldErrorKind};
+
+pub use task::Hostname;
+
+use crate::system::host_name::HostName;
+
+/// The most bytes of a name that Linux takes.
+const LONGEST: usize = 64;
+
+/// Sees to it that the machine has a name, now and after each boot.
+///
+/// The name is the line of `/etc/hostname`, which systemd and others read at boot, and it is written to `/proc/sys/kernel/hostname`: what
+/// listens there, such as systemd, learns of it at once. The pretty name is a line of `/etc/machine-info`.
+///
+/// # Guarantees
+///
+/// Comments of `/etc/hostname` and all other lines of `/etc/machine-info` stay as they are, byte for byte. A file is replaced as a whole, but where
+/// it is a mount by itself, as in a container: there it is written in place.
+///
+/// # Caveats
+///
+/// No address is given to the name: `system.hosts` does that. A shell that is open shows the name that was there when it was started. In a container
+/// the name can be set only where `/proc/sys` can be written; `live = false` leaves the kernel alone.
+#[derive(Debug, Preparer)]
+#[preparer(
+    name = "system.hostname",
+    task = Hostname,
+    validate,
+    footprint,
+    lock = "file.edit",
+    example = "example.hcl"
+)]
+pub struct HostnamePreparer {
+    /// The name, of at most 64 letters, digits, `-` and dots.
+    #[hcl(required, nonempty)]
+    name: HostName,
+    /// A name for people, with any letters. An empty one takes it away; without it the one that is there stays.
+    pretty: Option<String>,
+    /// Whether the running kernel gets the name. Without it, it does so at the next boot.
+    #[hcl(default = true)]
+    live: bool,
+}
+
+impl Validate for HostnamePreparer {
+    fn validate(&self) -> Result<(), Vec<FieldError>> {
+        let wrong = |field: &'static str, message: String| {
+            FieldError::new(field, FieldErrorKind::Invalid { message })
+        };
+        let mut errors = Vec::new();
+        let name = self.name.as_str();
+        if name.len() > LONGEST {
+            errors.push(wrong(
+                "name",
+                format!("it has {} bytes: Linux takes names of at most {LONGEST}", name.len()),
+            ));
+        }
+        if name.split('.').any(|part| part.ends_with('-')) {
+            errors.push(wrong("name", "a part of it ends with `-`".to_owned()));
+        }
+        if self.pretty.as_deref().is_some_and(|pretty| pretty.contains(char::is_control)) {
+            errors.push(wrong("pretty", "it has several lines, or other letters that control".to_owned()));
+        }
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+}
+
+impl HasFootprint for HostnamePreparer {
+    fn footprint(&self, footprint: &mut Footprint) {
+        footprint.manages("setting of the kernel", "kernel.hostname");
+        footprint.touches(kind::PATH, task::FILE);
+        if self.pretty.is_some() {
+            footprint.touches(kind::PATH, task::INFO);
+        }
+    }
+}
+
+impl Resource for HostnamePreparer {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Hostname> {
+        let Self { name, pretty, live } = self;
+        Ok(Hostname { name, pretty, live, steps: Vec::new() })
+    }
+}

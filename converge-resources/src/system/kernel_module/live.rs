@@ -1,0 +1,129 @@
+//! What the kernel has, and what it has loaded.
+
+use std::path::{Path, PathBuf};
+
+use converge_core::prelude::*;
+use converge_core::system::{Command, FileKind, Follow};
+
+use super::name::{ModuleName, ParameterName, ParameterValue};
+use crate::{text_file, tools};
+
+/// Where the kernel lists what it has loaded.
+const LOADED: &str = "/proc/modules";
+
+/// A module that is loaded.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Loaded {
+    /// Why it cannot be unloaded, when it cannot.
+    pub(super) held: Option<String>,
+}
+
+/// Looks for a module among those that are loaded.
+pub(super) async fn loaded(cx: &Context, name: &ModuleName) -> Result<Option<Loaded>> {
+    // A kernel that has everything built in has no list.
+    let list = text_file::read(cx, Path::new(LOADED)).await?.unwrap_or_default();
+    Ok(parse(name, &list))
+}
+
+/// `NAME SIZE COUNT USERS STATE ADDRESS`.
+pub(super) fn parse(name: &ModuleName, list: &str) -> Option<Loaded> {
+    let mut words = list.lines().map(str::split_whitespace).find_map(|mut words| {
+        let is_it = words.next().is_some_and(|found| name.is(found));
+        is_it.then_some(words)
+    })?;
+    let count = words.nth(1).unwrap_or("0");
+    let users = words.next().unwrap_or("-").trim_end_matches(',');
+    let held = match (count, users) {
+        (_, users) if users.contains("[permanent]") => Some("the kernel never unloads it".to_owned()),
+        ("0" | "-", _) => None,
+        (_, "-") => Some(format!("it is in use {count} times")),
+        (_, users) => Some(format!("it is in use by {}", users.replace(',', ", "))),
+    };
+    Some(Loaded { held })
+}
+
+fn folder(name: &ModuleName) -> PathBuf {
+    Path::new("/sys/module").join(name.as_str())
+}
+
+/// Whether the kernel has it without having loaded it.
+pub(super) async fn is_built_in(cx: &Context, name: &ModuleName) -> Result<bool> {
+    Ok(cx.system().files().metadata(&folder(name), Follow::Links).await?.is_some())
+}
+
+/// A parameter of a module that is loaded, where the kernel shows it.
+pub(super) async fn parameter(
+    cx: &Context,
+    name: &ModuleName,
+    parameter: &ParameterName,
+) -> Result<Option<String>> {
+    let path = folder(name).join("parameters").join(parameter.to_string());
+    let shows = match cx.system().files().metadata(&path, Follow::Links).await? {
+        Some(found) => found.kind == FileKind::File && found.mode & 0o444 != 0,
+        None => false,
+    };
+    if !shows {
+        return Ok(None);
+    }
+    Ok(text_file::read(cx, &path).await?.map(|value| value.trim().to_owned()))
+}
+
+/// Whether a value that the kernel shows is one that it was given: it shows yes and no as letters, and other numbers in decimal.
+pub(super) fn is_same(shown: &str, given: &ParameterValue) -> bool {
+    let plain = |text: &str| match text {
+        "Y" | "y" => "1".to_owned(),
+        "N" | "n" => "0".to_owned(),
+        other => {
+            let number = other.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
+            number.map_or_else(|| other.to_owned(), |number| number.to_string())
+        }
+    };
+    plain(shown) == plain(given.as_str())
+}
+
+/// What the machine has of a name.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Known {
+    /// A module that can be loaded.
+    Module,
+    /// A part of the kernel itself.
+    BuiltIn,
+    /// Another name of the module of this name.
+    Alias(String),
+    /// Nothing, and what `modprobe` says.
+    Nothing(String),
+}
+
+/// Asks `modprobe` what it would load.
+pub(super) async fn known(cx: &Context, name: &ModuleName) -> Result<Known> {
+    let command = Command::new("modprobe").args(["--show-depends", name.as_str()]);
+    let (_, output) = tools::try_look(cx, command).await?;
+    if !output.exit.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Ok(Known::Nothing(said.trim().to_owned()));
+    }
+    Ok(depends(name, &String::from_utf8_lossy(&output.stdout)))
+}
+
+/// The module itself is the last line; what it needs comes first.
+pub(super) fn depends(name: &ModuleName, printed: &str) -> Known {
+    let last = printed.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
+    let mut words = last.split_whitespace();
+    match (words.next(), words.next()) {
+        (Some("builtin"), _) => Known::BuiltIn,
+        (Some("insmod"), Some(path)) => {
+            let file = path.rsplit('/').next().unwrap_or_default();
+            let module = file.split(".ko").next().unwrap_or_default();
+            if name.is(module) { Known::Module } else { Known::Alias(module.replace('-', "_")) }
+        }
+        // A command of the administrator takes the place of loading it.
+        _ => Known::Module,
+    }
+}
+
+/// The parameters that the module has, but for those that all have.
+pub(super) async fn parameters(cx: &Context, name: &ModuleName) -> Result<Vec<String>> {
+    let printed = tools::look(cx, "modinfo", ["--parameters", name.as_str()]).await?;
+    let names = printed.lines().filter_map(|line| line.split_once(':'));
+    Ok(names.map(|(name, _)| name.trim().to_owned()).collect())
+}

@@ -1,0 +1,242 @@
+use std::ffi::OsStr;
+use std::path::Path;
+
+use converge_core::prelude::*;
+use converge_core::system::{FileKind, Follow};
+use indexmap::IndexMap;
+
+use super::edit::{self, Edited, Topic};
+use super::live::{self, Known};
+use super::name::{ModuleName, ParameterName, ParameterValue};
+use crate::steps::{self, Findings, Stepwise};
+use crate::{pending, text_file, tools};
+
+/// Parameters that the kernel itself takes for each module.
+const OF_ALL: [&str; 2] = ["async_probe", "dyndbg"];
+
+/// The file that the first program which loaded modules read, and systemd reads as well.
+const OLD_FILE: &str = "/etc/modules";
+
+/// A module of the kernel.
+#[derive(Debug, Export)]
+pub struct KernelModule {
+    /// Name of the module, as the kernel has it.
+    #[export]
+    pub(super) name: ModuleName,
+    /// Whether the files say the same for the next boot.
+    #[export]
+    pub(super) persistent: bool,
+    /// Whether it is blacklisted.
+    #[export]
+    pub(super) blacklisted: bool,
+    /// Whether it is to be loaded: `present` or `absent`.
+    #[export]
+    pub(super) state: Ensure,
+    pub(super) parameters: Option<IndexMap<ParameterName, ParameterValue>>,
+    pub(super) steps: Vec<KernelModuleStep>,
+}
+
+/// One change of the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KernelModuleStep {
+    /// Edit the line of this topic, in the file as it is at that moment.
+    Edit(Topic),
+    Load,
+    Unload,
+}
+
+impl KernelModule {
+    /// The parameters as they are written behind the name.
+    fn words(&self) -> Vec<String> {
+        let all = self.parameters.iter().flatten();
+        all.map(|(name, value)| format!("{name}={value}")).collect()
+    }
+
+    fn file(&self, topic: Topic) -> String {
+        match topic {
+            Topic::Load => self.name.load_file(),
+            Topic::Blacklist | Topic::Options => self.name.options_file(),
+        }
+    }
+
+    fn edit(&self, topic: Topic, text: &str) -> Edited {
+        let words = self.words().join(" ");
+        let wanted = match topic {
+            Topic::Load => self.state.is_present().then_some(""),
+            Topic::Blacklist => self.blacklisted.then_some(""),
+            Topic::Options => (!words.is_empty()).then_some(words.as_str()),
+        };
+        edit::edit(topic, &self.name, wanted, text)
+    }
+
+    /// Compares a line of a file with what it is to be.
+    async fn compare(
+        &self,
+        cx: &Context,
+        topic: Topic,
+        name: &str,
+        look: &mut Findings<KernelModuleStep>,
+    ) -> Result<()> {
+        let found = text_file::read(cx, Path::new(&self.file(topic))).await?.unwrap_or_default();
+        let edited = self.edit(topic, &found);
+        if edited.text == found {
+            return Ok(());
+        }
+        if topic == Topic::Options {
+            let (before, after) = (edited.before.unwrap_or_default(), self.words().join(" "));
+            look.status.add_difference_with_default(name, before, after, "(none)");
+        } else {
+            let (before, after) = if edited.before.is_some() { ("true", "false") } else { ("false", "true") };
+            look.status.add_difference(name, before, after);
+        }
+        look.steps.push(KernelModuleStep::Edit(topic));
+        Ok(())
+    }
+
+    async fn check_files(&self, cx: &Context, look: &mut Findings<KernelModuleStep>) -> Result<()> {
+        if self.parameters.is_some() {
+            self.compare(cx, Topic::Options, "parameters", look).await?;
+        }
+        self.compare(cx, Topic::Blacklist, "blacklisted", look).await?;
+        self.compare(cx, Topic::Load, "at boot", look).await?;
+        let (topic, folder, does) = if self.state.is_present() {
+            (Topic::Blacklist, "/etc/modprobe.d", "blacklists it, so it is not loaded at boot")
+        } else {
+            (Topic::Load, "/etc/modules-load.d", "loads it at boot")
+        };
+        let mut others = Vec::new();
+        if cx.system().files().metadata(Path::new(folder), Follow::Links).await?.is_some() {
+            others = cx.system().files().read_dir(Path::new(folder)).await?;
+            others.retain(|entry| {
+                entry.kind == FileKind::File && entry.path.extension() == Some(OsStr::new("conf"))
+            });
+        }
+        let mut others: Vec<_> = others.into_iter().map(|entry| entry.path).collect();
+        if topic == Topic::Load {
+            others.push(OLD_FILE.into());
+        }
+        for other in others.iter().filter(|other| **other != Path::new(&self.file(topic))) {
+            let text = text_file::read(cx, other).await?.unwrap_or_default();
+            if topic.is_in(&self.name, &text) {
+                look.status.add_warning(format!("{} {does}", other.display()));
+            }
+        }
+        Ok(())
+    }
+
+    /// What is to be loaded, and is not. Gives what stands in the way, when that may go.
+    async fn check_unloaded(
+        &self,
+        cx: &Context,
+        look: &mut Findings<KernelModuleStep>,
+    ) -> Result<Option<Status>> {
+        let name = &self.name;
+        match live::known(cx, name).await? {
+            Known::Module => {
+                look.status.add_difference("loaded", "false", "true");
+                look.steps.push(KernelModuleStep::Load);
+                self.check_parameters(cx).await?;
+            }
+            Known::BuiltIn if !self.words().is_empty() => {
+                return Err(Error::msg(format!(
+                    "{name} is built into the kernel: its parameters are on the command line of the kernel, as `{name}.NAME=VALUE`"
+                )));
+            }
+            Known::BuiltIn => {}
+            Known::Alias(module) => {
+                return Err(Error::msg(format!("{name} is another name of the module {module}: write that")));
+            }
+            Known::Nothing(_) if !cx.pending().is_empty() => {
+                return Ok(Some(pending::not_yet(format!("the kernel has no module {name} yet"))));
+            }
+            Known::Nothing(said) => {
+                return Err(Error::msg(format!("the kernel has no module {name}: {said}")));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The kernel ignores what it does not know.
+    async fn check_parameters(&self, cx: &Context) -> Result<()> {
+        let Some(declared) = self.parameters.as_ref().filter(|all| !all.is_empty()) else { return Ok(()) };
+        let known = live::parameters(cx, &self.name).await?;
+        for name in declared.keys().map(ToString::to_string) {
+            if !known.contains(&name) && !OF_ALL.contains(&name.as_str()) {
+                let has = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+                return Err(Error::msg(format!("{} has no parameter {name}; it has {has}", self.name)));
+            }
+        }
+        Ok(())
+    }
+
+    async fn check_loaded(&self, cx: &Context, look: &mut Findings<KernelModuleStep>) -> Result<()> {
+        for (parameter, value) in self.parameters.iter().flatten() {
+            if let Some(shown) = live::parameter(cx, &self.name, parameter).await?
+                && !live::is_same(&shown, value)
+            {
+                look.status.add_warning(format!(
+                    "{} is loaded with {parameter} = {shown}: it has {value} when it is loaded the next time",
+                    self.name
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Stepwise for KernelModule {
+    const TYPE: &'static str = "system.kernel_module";
+    const ONLY_LINUX: &'static str = "it is about modules of the kernel of Linux";
+    type Step = KernelModuleStep;
+
+    async fn inspect(&self, cx: &Context) -> Result<Findings<KernelModuleStep>> {
+        let mut look = Findings::new();
+        // The files come first: what is in them is tried again by each boot.
+        if self.persistent {
+            self.check_files(cx, &mut look).await?;
+        }
+        let name = &self.name;
+        match live::loaded(cx, name).await? {
+            None if self.state.is_present() => {
+                if let Some(status) = self.check_unloaded(cx, &mut look).await? {
+                    return Ok(Findings { status, ..Findings::new() });
+                }
+            }
+            None if live::is_built_in(cx, name).await? => {
+                return Err(Error::msg(format!("{name} is built into the kernel: it cannot be unloaded")));
+            }
+            None => {}
+            Some(_) if self.state.is_present() => self.check_loaded(cx, &mut look).await?,
+            Some(loaded) => {
+                look.status.add_difference("loaded", "true", "false");
+                match loaded.held {
+                    Some(why) if !cx.pending().is_empty() => {
+                        return Ok(Findings::not_yet(format!("{name} cannot be unloaded yet: {why}")));
+                    }
+                    Some(why) => return Err(Error::msg(format!("{name} cannot be unloaded: {why}"))),
+                    None => look.steps.push(KernelModuleStep::Unload),
+                }
+            }
+        }
+        look.status.raise_level_for_diffs();
+        Ok(look)
+    }
+
+    async fn make(&self, cx: &Context, step: &KernelModuleStep) -> Result<()> {
+        match step {
+            KernelModuleStep::Edit(topic) => {
+                let path = self.file(*topic);
+                text_file::edit(cx, Path::new(&path), |text| Ok(self.edit(*topic, text).text)).await?;
+                text_file::remove_empty(cx, Path::new(&path)).await
+            }
+            KernelModuleStep::Load => {
+                let name = self.name.as_str().to_owned();
+                tools::change(cx, "modprobe", std::iter::once(name).chain(self.words())).await
+            }
+            KernelModuleStep::Unload => tools::change(cx, "modprobe", ["--remove", self.name.as_str()]).await,
+        }
+    }
+}
+
+steps::task!(KernelModule);

@@ -1,0 +1,41 @@
+//! Whether the machine can mount a type of file system.
+
+use std::path::Path;
+
+use converge_core::prelude::*;
+use converge_core::system::Command;
+
+use crate::{text_file, tools};
+
+/// Where the kernel lists the types that it has now.
+const TYPES: &str = "/proc/filesystems";
+
+/// Types that a program of the system mounts, without which the kernel could not find their server or their driver.
+const WITH_HELPER: [&str; 7] = ["nfs", "nfs4", "cifs", "smb3", "ceph", "glusterfs", "davfs"];
+
+/// The program that mounts a type, where there has to be one.
+pub(super) fn helper(fstype: &str) -> Option<String> {
+    let is_fuse = fstype.starts_with("fuse.");
+    (is_fuse || WITH_HELPER.contains(&fstype)).then(|| {
+        let kind = if is_fuse { "fuse" } else { fstype };
+        format!("mount.{kind}")
+    })
+}
+
+/// Whether the kernel has a type, or a module for it.
+pub(super) async fn has(cx: &Context, fstype: &str) -> Result<bool> {
+    let types = text_file::read(cx, Path::new(TYPES)).await?.unwrap_or_default();
+    if types.lines().filter_map(|line| line.split_whitespace().last()).any(|known| known == fstype) {
+        return Ok(true);
+    }
+    let program = format!("mount.{fstype}");
+    if tools::require(cx, &program).await.is_ok() {
+        return Ok(true);
+    }
+    if tools::require(cx, "modprobe").await.is_err() {
+        return Ok(false);
+    }
+    let module = format!("fs-{fstype}");
+    let command = Command::new("modprobe").args(["--show-depends", module.as_str()]);
+    Ok(tools::try_look(cx, command).await?.1.exit.success())
+}

@@ -1,0 +1,91 @@
+//! What a source is on this machine, and whether it is what is mounted.
+
+use std::path::{Path, PathBuf};
+
+use converge_core::prelude::*;
+use converge_core::system::{FileKind, Follow};
+
+use super::options;
+use crate::file::real_path;
+use crate::mounts::{self, MountEntry};
+use crate::system::fstab::Entry;
+use crate::system::named;
+use crate::text_file;
+
+/// What is to be mounted.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// A device, by its path without links.
+    Device(PathBuf),
+    /// A file with a file system in it.
+    Image(PathBuf),
+    /// A part of a file system that is mounted elsewhere: its number, and the path in it.
+    Part { number: String, root: PathBuf },
+    /// Something that only has a name: a share of the network, a file system of the kernel.
+    Named(String),
+}
+
+/// What an entry is to mount; `None` when it does not exist.
+pub(super) async fn find(cx: &Context, entry: &Entry, all: &[MountEntry]) -> Result<Option<Source>> {
+    let source = entry.source.as_str();
+    let is_path = source.starts_with('/') && !source.starts_with("//");
+    if options::is_bind(&entry.options) && is_path {
+        let real = real_path::resolved(cx, Path::new(source)).await?;
+        if cx.system().files().metadata(&real, Follow::Never).await?.is_none() {
+            return Ok(None);
+        }
+        let Some(holds) = mounts::holding(all, &real) else { return Ok(None) };
+        let inner = real.strip_prefix(&holds.target).unwrap_or(Path::new(""));
+        return Ok(Some(Source::Part { number: holds.number.clone(), root: plain(&holds.root.join(inner)) }));
+    }
+    if !is_path && !named::is_tag(source) {
+        return Ok(Some(Source::Named(source.to_owned())));
+    }
+    let Some(path) = named::device(cx, source).await? else { return Ok(None) };
+    let found = cx.system().files().metadata(&path, Follow::Never).await?;
+    // The model host has no devices: there a file in `/dev` is one.
+    Ok(found.map(|found| {
+        let is_image = found.kind == FileKind::File && !path.starts_with("/dev");
+        if is_image { Source::Image(path) } else { Source::Device(path) }
+    }))
+}
+
+/// Without a slash at its end, which joining nothing leaves.
+fn plain(path: &Path) -> PathBuf {
+    path.components().collect()
+}
+
+impl Source {
+    /// Whether it is what is mounted.
+    pub(super) async fn is(&self, cx: &Context, mount: &MountEntry) -> Result<bool> {
+        Ok(match self {
+            Self::Named(name) => mount.source == Path::new(name),
+            Self::Part { number, root } => mount.number == *number && mount.root == *root,
+            Self::Device(path) => {
+                // The kernel calls what it booted from `/dev/root`.
+                mounts::is_of(cx, mount, path).await?
+                    || about_block(cx, path, "dev").await?.is_some_and(|number| number == mount.number)
+            }
+            Self::Image(path) => {
+                let behind = about_block(cx, &mount.source, "loop/backing_file").await?;
+                behind.is_some_and(|behind| Path::new(&behind) == path)
+            }
+        })
+    }
+}
+
+/// What the kernel says of a block device.
+async fn about_block(cx: &Context, device: &Path, what: &str) -> Result<Option<String>> {
+    let Some(name) = device.file_name() else { return Ok(None) };
+    let path = Path::new("/sys/class/block").join(name).join(what);
+    Ok(text_file::read(cx, &path).await?.map(|text| text.trim_end().to_owned()))
+}
+
+/// Whether what is mounted as `found` was declared as `declared`.
+pub(super) fn is_type(declared: &str, found: &str) -> bool {
+    let is_fuse = |name: &str| name.starts_with("fuse");
+    match (declared, found) {
+        ("auto" | "none", _) | ("nfs", "nfs4") | ("nfs4", "nfs") | ("ntfs", "ntfs3") => true,
+        (declared, found) => declared == found || is_fuse(declared) || is_fuse(found),
+    }
+}

@@ -1,0 +1,282 @@
+use std::path::{Path, PathBuf};
+
+use converge_core::prelude::*;
+use converge_core::system::{FileKind, Follow};
+
+use super::{MountState, kernel, options, source};
+use crate::file::real_path;
+use crate::mount_words::Directory;
+use crate::mounts::{self, MountEntry};
+use crate::steps::{self, Findings, Stepwise};
+use crate::system::fstab::{self, Edited, Entry, Key};
+use crate::{mount_point, pending, text_file, tools};
+
+/// A mount.
+#[derive(Debug, Export)]
+pub struct Mount {
+    /// Path of the directory where it is mounted.
+    #[export]
+    pub(super) destination: Directory,
+    /// What is mounted, as the module gives it.
+    #[export]
+    pub(super) source: Option<String>,
+    /// Type of the file system.
+    #[export]
+    pub(super) fstype: Option<String>,
+    /// Whether it is to be mounted: `mounted`, `present`, `unmounted` or `absent`.
+    #[export]
+    pub(super) state: MountState,
+    /// Path of the file.
+    #[export]
+    pub(super) file: String,
+    pub(super) entry: Entry,
+    pub(super) path: PathBuf,
+    pub(super) steps: Vec<MountStep>,
+}
+
+/// One change of the machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum MountStep {
+    /// Make these directories, outermost first.
+    MakeDirectories(Vec<PathBuf>),
+    Unmount,
+    /// Mount it anew, with other options.
+    Remount,
+    Mount,
+    /// Edit the file as it is at that moment.
+    Edit,
+    /// Have systemd read the file.
+    Reload,
+}
+
+impl Mount {
+    fn place(&self) -> &Path {
+        self.destination.path()
+    }
+
+    fn edit(&self, text: &str) -> Result<Edited> {
+        let wanted = (self.state != MountState::Absent).then_some(&self.entry);
+        let edited = fstab::edit(Key::Place(self.destination.as_str()), wanted, text);
+        edited.map_err(|reason| Error::msg(format!("{}: {reason}", self.file)))
+    }
+
+    /// Compares the file with what it is to be. Gives what its line says.
+    async fn check_file(&self, cx: &Context, look: &mut Findings<MountStep>) -> Result<Option<Entry>> {
+        let found = text_file::read(cx, &self.path).await?.unwrap_or_default();
+        let edited = self.edit(&found)?;
+        if edited.text != found {
+            let absent = || "absent".to_owned();
+            let after = (self.state != MountState::Absent).then(|| self.entry.to_string());
+            let before = edited.before.as_ref().map_or_else(absent, ToString::to_string);
+            look.status.add_difference(self.file.as_str(), before, after.unwrap_or_else(absent));
+            look.steps.push(MountStep::Edit);
+            if self.file == fstab::FILE && fstab::systemd_runs(cx).await? {
+                look.steps.push(MountStep::Reload);
+            }
+        }
+        Ok(edited.before)
+    }
+
+    /// What is mounted has no link on its way: the kernel would show another path, and a link can be made to lead elsewhere.
+    async fn check_links(&self, cx: &Context) -> Result<()> {
+        let real = real_path::resolved(cx, self.place()).await?;
+        if real == self.place() {
+            return Ok(());
+        }
+        Err(Error::msg(format!(
+            "{} is a link, or has one on its way, and leads to {}: write that",
+            self.destination,
+            real.display()
+        )))
+    }
+
+    /// What is to be unmounted, and is mounted. Gives what a plan says instead when something is in the way that may go.
+    async fn check_unmounted(
+        &self,
+        cx: &Context,
+        all: &[MountEntry],
+        look: &mut Findings<MountStep>,
+    ) -> Result<Option<Status>> {
+        let Some(mount) = mounts::at(all, self.place()) else { return Ok(None) };
+        look.status.add_difference("mounted", mount.source.display().to_string(), "false");
+        let below =
+            all.iter().find(|other| other.target != self.place() && other.target.starts_with(self.place()));
+        if let Some(below) = below {
+            let why = format!("{} is mounted below it", below.target.display());
+            if cx.pending().is_empty() {
+                return Err(Error::msg(format!("{} cannot be unmounted: {why}", self.destination)));
+            }
+            return Ok(Some(pending::not_yet(format!(
+                "{} cannot be unmounted yet: {why}",
+                self.destination
+            ))));
+        }
+        look.steps.push(MountStep::Unmount);
+        Ok(None)
+    }
+
+    /// What is to be mounted. Gives what a plan says instead when something is missing that may come.
+    async fn check_mounted(
+        &self,
+        cx: &Context,
+        all: &[MountEntry],
+        look: &mut Findings<MountStep>,
+    ) -> Result<Option<Status>> {
+        let before = self.check_file(cx, look).await?;
+        let entry = &self.entry;
+        let Some(source) = source::find(cx, entry, all).await? else {
+            let not_yet = format!("{} does not exist yet", entry.source);
+            return Ok(Some(pending::missing(cx, "source of a mount", &entry.source, not_yet)?));
+        };
+        let is_other_line = before.as_ref().is_some_and(|before| before.source != entry.source);
+        let mut first = Vec::new();
+        match mounts::at(all, self.place()) {
+            Some(mount) if source.is(cx, mount).await? => {
+                if !source::is_type(&entry.kind, &mount.kind) {
+                    return Err(Error::msg(format!(
+                        "{} is mounted at {} as {}, and `fstype` says {}",
+                        entry.source, self.destination, mount.kind, entry.kind
+                    )));
+                }
+                let missing = options::missing(&entry.options, &mount.options);
+                let differ = before.is_some_and(|before| before.options != entry.options);
+                if differ || !missing.is_empty() {
+                    look.status.add_difference("options", mount.options.as_str(), entry.options.as_str());
+                    first.push(MountStep::Remount);
+                }
+            }
+            Some(mount) => {
+                let found = mount.source.display().to_string();
+                // What the line says is mounted by it; anything else was mounted by somebody.
+                let is_of_line = match &before {
+                    Some(before) if is_other_line => match source::find(cx, before, all).await? {
+                        Some(source) => source.is(cx, mount).await?,
+                        None => false,
+                    },
+                    _ => false,
+                };
+                if !is_of_line {
+                    return Err(Error::msg(format!(
+                        "{found} is mounted at {0}, where {1} is to be; unmount it first: `umount {0}`",
+                        self.destination, entry.source
+                    )));
+                }
+                if let Some(status) = self.check_unmounted(cx, all, look).await? {
+                    return Ok(Some(status));
+                }
+                look.steps.retain(|step| *step != MountStep::Unmount);
+                first.push(MountStep::Unmount);
+            }
+            None => {}
+        }
+        let is_there = first.first() != Some(&MountStep::Unmount) && mounts::at(all, self.place()).is_some();
+        if !is_there {
+            let mounted = mounts::at(all, self.place()).map(|mount| mount.source.display().to_string());
+            let before = mounted.unwrap_or_else(|| "false".to_owned());
+            look.status.add_difference("mounted", before, entry.source.as_str());
+            if let Some(status) = self.check_type(cx).await? {
+                return Ok(Some(status));
+            }
+            self.check_mount_point(cx, &mut first, look).await?;
+            if is_other_line {
+                // systemd may have a unit for what the line says now, and unmount what is not that.
+                look.steps.push(MountStep::Mount);
+            } else {
+                first.push(MountStep::Mount);
+            }
+        }
+        look.steps.splice(0..0, first);
+        Ok(None)
+    }
+
+    async fn check_type(&self, cx: &Context) -> Result<Option<Status>> {
+        let kind = self.entry.kind.as_str();
+        if matches!(kind, "auto" | "none") || options::is_bind(&self.entry.options) {
+            return Ok(None);
+        }
+        if let Some(helper) = kernel::helper(kind) {
+            tools::require(cx, &helper).await?;
+        } else if !kernel::has(cx, kind).await? {
+            let not_yet = format!("the kernel has no file system {kind} yet");
+            return pending::missing(cx, "file system of the kernel", kind, not_yet).map(Some);
+        }
+        Ok(None)
+    }
+
+    async fn check_mount_point(
+        &self,
+        cx: &Context,
+        first: &mut Vec<MountStep>,
+        look: &mut Findings<MountStep>,
+    ) -> Result<()> {
+        let place = self.place();
+        let found = cx.system().files().metadata(place, Follow::Never).await?;
+        if options::is_bind(&self.entry.options) && found.is_some_and(|found| found.kind == FileKind::File) {
+            return Ok(());
+        }
+        let missing = mount_point::missing(cx, place).await?.map_err(Error::msg)?;
+        if !missing.is_empty() {
+            look.status.add_difference("mount point", "absent", "present");
+            first.push(MountStep::MakeDirectories(missing));
+        }
+        let is_free = first.first() != Some(&MountStep::Unmount);
+        if is_free && let Some(warning) = mount_point::hides(cx, place).await? {
+            look.status.add_warning(warning);
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Stepwise for Mount {
+    const TYPE: &'static str = "system.mount";
+    const ONLY_LINUX: &'static str = "it is about mounts of Linux";
+    type Step = MountStep;
+
+    async fn inspect(&self, cx: &Context) -> Result<Findings<MountStep>> {
+        let mut look = Findings::new();
+        self.check_links(cx).await?;
+        let all = mounts::all(cx).await?;
+        let not_yet = match self.state {
+            MountState::Mounted => self.check_mounted(cx, &all, &mut look).await?,
+            MountState::Present => self.check_file(cx, &mut look).await.map(|_| None)?,
+            MountState::Unmounted => self.check_unmounted(cx, &all, &mut look).await?,
+            MountState::Absent => {
+                let not_yet = self.check_unmounted(cx, &all, &mut look).await?;
+                self.check_file(cx, &mut look).await?;
+                not_yet
+            }
+        };
+        if let Some(status) = not_yet {
+            return Ok(Findings { status, ..Findings::new() });
+        }
+        look.status.raise_level_for_diffs();
+        Ok(look)
+    }
+
+    async fn make(&self, cx: &Context, step: &MountStep) -> Result<()> {
+        let Entry { source, place, kind, options, .. } = &self.entry;
+        match step {
+            MountStep::MakeDirectories(missing) => mount_point::make(cx, missing).await,
+            MountStep::Unmount => {
+                // Of several at one place each hides the one below it.
+                let count =
+                    mounts::all(cx).await?.iter().filter(|mount| mount.target == self.place()).count();
+                let count = if self.state == MountState::Mounted { count.min(1) } else { count };
+                for _ in 0..count {
+                    tools::change(cx, "umount", [place.as_str()]).await?;
+                }
+                Ok(())
+            }
+            MountStep::Remount => {
+                let options = options::remount(options);
+                tools::change(cx, "mount", ["-t", kind, "-o", &options, source, place]).await
+            }
+            MountStep::Mount => tools::change(cx, "mount", ["-t", kind, "-o", options, source, place]).await,
+            MountStep::Edit => text_file::edit(cx, &self.path, |text| Ok(self.edit(text)?.text)).await,
+            MountStep::Reload => tools::change(cx, "systemctl", ["daemon-reload"]).await,
+        }
+    }
+}
+
+steps::task!(Mount);

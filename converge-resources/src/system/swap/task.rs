@@ -1,0 +1,368 @@
+use std::path::{Path, PathBuf};
+
+use converge_core::prelude::*;
+use converge_core::system::{CommitFile, FileKind, Follow, Inherit, Metadata, Ownership};
+
+use super::active;
+use super::size::{LEAST, Size};
+use crate::bytes::Bytes;
+use crate::file::real_path;
+use crate::steps::{self, Findings, Stepwise};
+use crate::system::fstab::{self, Edited, Entry, Key};
+use crate::system::named;
+use crate::{device, mounts, pending, text_file, tools};
+
+/// Only root reads what was in the memory of others.
+const MODE: u32 = 0o600;
+
+/// How many bytes are written at once.
+const PIECE: usize = 1 << 20;
+
+/// File systems with files that the kernel does not swap to.
+const UNFIT: [&str; 7] = ["btrfs", "overlay", "tmpfs", "ramfs", "zfs", "nfs", "nfs4"];
+
+/// What the machine swaps to.
+#[derive(Debug, Export)]
+pub struct Swap {
+    /// The file or the device, as the module gives it.
+    #[export]
+    pub(super) source: String,
+    /// Size of the file, as the module gives it.
+    #[export]
+    pub(super) size: Option<Size>,
+    /// What is swapped to first: the higher.
+    #[export]
+    pub(super) priority: Option<u32>,
+    /// Whether the machine is to swap to it: `present` or `absent`.
+    #[export]
+    pub(super) state: Ensure,
+    pub(super) entry: Entry,
+    pub(super) steps: Vec<SwapStep>,
+}
+
+/// One change of the machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum SwapStep {
+    /// Stop swapping to this.
+    Off(PathBuf),
+    /// Write a file of this many zeros, and stop swapping to the one that it replaces.
+    Make(u64),
+    /// Let only root read the file.
+    Close,
+    /// Prepare this for being swapped to.
+    Format(PathBuf),
+    /// Swap to this.
+    On(PathBuf),
+    /// Edit `/etc/fstab` as it is at that moment.
+    Edit,
+    /// Have systemd read it.
+    Reload,
+    RemoveFile,
+}
+
+/// What is in a file or on a device.
+#[derive(Debug, PartialEq, Eq)]
+enum Holds {
+    /// What `mkswap` makes.
+    Swap,
+    /// Nothing that could be lost.
+    Nothing,
+    /// Something else, which this names.
+    Other(String),
+}
+
+impl Swap {
+    fn edit(&self, text: &str) -> Result<Edited> {
+        let wanted = self.state.is_present().then_some(&self.entry);
+        let edited = fstab::edit(Key::Swap(&self.source), wanted, text);
+        edited.map_err(|reason| Error::msg(format!("{}: {reason}", fstab::FILE)))
+    }
+
+    async fn check_table(&self, cx: &Context, look: &mut Findings<SwapStep>) -> Result<()> {
+        let found = text_file::read(cx, Path::new(fstab::FILE)).await?.unwrap_or_default();
+        let edited = self.edit(&found)?;
+        if edited.text != found {
+            let absent = || "absent".to_owned();
+            let after = self.state.is_present().then(|| self.entry.to_string());
+            let before = edited.before.as_ref().map_or_else(absent, ToString::to_string);
+            look.status.add_difference(fstab::FILE, before, after.unwrap_or_else(absent));
+            look.steps.push(SwapStep::Edit);
+            if fstab::systemd_runs(cx).await? {
+                look.steps.push(SwapStep::Reload);
+            }
+        }
+        Ok(())
+    }
+
+    /// A file that is there, or `None`. A link is an error: what it leads to is somebody's.
+    async fn find_file(&self, cx: &Context) -> Result<Option<Metadata>> {
+        let path = Path::new(&self.source);
+        let found = cx.system().files().metadata(path, Follow::Never).await?;
+        let Some(found) = found else { return Ok(None) };
+        let refused =
+            |what: &str| Err(Error::msg(format!("{} is {what}, and no file to swap to", self.source)));
+        match found.kind {
+            FileKind::File if found.uid != 0 => refused(&format!("a file of the user {}", found.uid)),
+            FileKind::File => Ok(Some(found)),
+            FileKind::Symlink => refused("a link"),
+            FileKind::Directory => refused("a directory"),
+            FileKind::Special(special) => refused(&special.to_string()),
+        }
+    }
+
+    /// Whether it is a file, and no device: by what is declared, or what is there.
+    async fn is_file(&self, cx: &Context) -> Result<bool> {
+        if self.size.is_some() {
+            return Ok(true);
+        }
+        if named::is_tag(&self.source) || self.source.starts_with("/dev/") {
+            return Ok(false);
+        }
+        let found = cx.system().files().metadata(Path::new(&self.source), Follow::Never).await?;
+        Ok(found.is_some_and(|found| !matches!(found.kind, FileKind::Special(_))))
+    }
+
+    async fn check_file(&self, cx: &Context, look: &mut Findings<SwapStep>) -> Result<Option<Status>> {
+        let path = Path::new(&self.source);
+        let size = self.size.as_ref().map(|size| size.bytes);
+        let shown = |bytes: u64| Bytes(bytes).to_string();
+        let real = real_path::resolved(cx, path).await?;
+        let found = self.find_file(cx).await?;
+        let active = active::at(cx, &real).await?;
+        let Some(found) = found else {
+            let Some(size) = size else {
+                return Err(Error::NotFound { kind: "device", name: self.source.clone() });
+            };
+            if !text_file::has_folder(cx, path).await? {
+                let folder = path.parent().unwrap_or(path).to_string_lossy().into_owned();
+                let not_yet = format!("{folder} does not exist yet");
+                return pending::missing(cx, "directory", &folder, not_yet).map(Some);
+            }
+            self.check_place(cx, &real).await?;
+            look.status.add_difference("file", "absent", shown(size));
+            look.steps.push(SwapStep::Make(size));
+            self.prepare_and_use(look, &real);
+            return Ok(None);
+        };
+        let is_swap = match self.holds(cx, path, Some(&found)).await? {
+            Holds::Swap => true,
+            Holds::Nothing => false,
+            Holds::Other(what) => return Err(self.refuses(&what)),
+        };
+        let size = size.unwrap_or(found.len);
+        if !is_swap && size < LEAST {
+            return Err(Error::msg(format!(
+                "{} has {}, which is too small to swap to: write its `size`",
+                self.source,
+                shown(found.len)
+            )));
+        }
+        if !is_swap || size != found.len {
+            self.check_place(cx, &real).await?;
+            let before = if is_swap { shown(found.len) } else { format!("{} of zeros", shown(found.len)) };
+            look.status.add_difference("file", before, shown(size));
+            // One of zeros may have holes.
+            look.steps.push(SwapStep::Make(size));
+            self.prepare_and_use(look, &real);
+            return Ok(None);
+        }
+        if found.mode & 0o7777 != MODE {
+            look.status.add_difference("mode", format!("{:04o}", found.mode & 0o7777), format!("{MODE:04o}"));
+            look.steps.push(SwapStep::Close);
+        }
+        self.check_use(look, &real, active);
+        Ok(None)
+    }
+
+    fn prepare_and_use(&self, look: &mut Findings<SwapStep>, path: &Path) {
+        look.steps.extend([SwapStep::Format(path.to_owned()), SwapStep::On(path.to_owned())]);
+    }
+
+    /// Whether the kernel can swap to a file at this path.
+    async fn check_place(&self, cx: &Context, real: &Path) -> Result<()> {
+        let all = mounts::all(cx).await?;
+        match mounts::holding(&all, real) {
+            Some(mount) if UNFIT.contains(&mount.kind.as_str()) => Err(Error::msg(format!(
+                "{} is on {}, and the kernel swaps to no file there",
+                self.source, mount.kind
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    async fn check_device(&self, cx: &Context, look: &mut Findings<SwapStep>) -> Result<Option<Status>> {
+        let Some(path) = named::device(cx, &self.source).await? else {
+            let not_yet = format!("{} does not exist yet", self.source);
+            return pending::missing(cx, "device", &self.source, not_yet).map(Some);
+        };
+        let active = active::at(cx, &path).await?;
+        match self.holds(cx, &path, None).await? {
+            Holds::Swap => self.check_use(look, &path, active),
+            Holds::Nothing => {
+                let users = device::users(cx, &path).await?;
+                if !users.is_empty() {
+                    return Err(Error::msg(device::in_use(&self.source, &users)));
+                }
+                look.status.add_difference("device", "(empty)", "swap");
+                self.prepare_and_use(look, &path);
+            }
+            Holds::Other(what) => return Err(self.refuses(&what)),
+        }
+        Ok(None)
+    }
+
+    fn check_use(&self, look: &mut Findings<SwapStep>, path: &Path, active: Option<active::Active>) {
+        match (active, self.priority) {
+            (None, _) => {
+                look.status.add_difference("used", "false", "true");
+                look.steps.push(SwapStep::On(path.to_owned()));
+            }
+            (Some(active), Some(priority)) if active.priority != i64::from(priority) => {
+                look.status.add_difference("priority", active.priority.to_string(), priority.to_string());
+                look.steps.extend([SwapStep::Off(path.to_owned()), SwapStep::On(path.to_owned())]);
+            }
+            (Some(_), _) => {}
+        }
+    }
+
+    fn refuses(&self, what: &str) -> Error {
+        let source = &self.source;
+        Error::msg(format!(
+            "{source} is not empty: it holds {what}; if nothing of it is needed, empty it with `wipefs --all {source}`, or remove the file"
+        ))
+    }
+
+    /// What is in a file, of which this is known, or on a device.
+    async fn holds(&self, cx: &Context, path: &Path, file: Option<&Metadata>) -> Result<Holds> {
+        let signatures = device::signatures(cx, path).await?;
+        if signatures.iter().any(|signature| signature.kind == "swap") {
+            return Ok(Holds::Swap);
+        }
+        if !signatures.is_empty() {
+            return Ok(Holds::Other(device::shown(&signatures)));
+        }
+        match file {
+            Some(file) if !is_zero(cx, path).await? => {
+                Ok(Holds::Other(format!("{} of something else", Bytes(file.len))))
+            }
+            _ => Ok(Holds::Nothing),
+        }
+    }
+
+    async fn check_absent(&self, cx: &Context, look: &mut Findings<SwapStep>) -> Result<()> {
+        let is_file = self.is_file(cx).await?;
+        let (path, found) = if is_file {
+            let path = real_path::resolved(cx, Path::new(&self.source)).await?;
+            (Some(path), self.find_file(cx).await?)
+        } else {
+            (named::device(cx, &self.source).await?, None)
+        };
+        let Some(path) = path else { return self.check_table(cx, look).await };
+        if active::at(cx, &path).await?.is_some() {
+            look.status.add_difference("used", "true", "false");
+            look.steps.push(SwapStep::Off(path.clone()));
+        }
+        self.check_table(cx, look).await?;
+        if let Some(found) = found {
+            if let Holds::Other(what) = self.holds(cx, &path, Some(&found)).await? {
+                return Err(self.refuses(&what));
+            }
+            look.status.add_difference("file", Bytes(found.len).to_string(), "absent");
+            look.steps.push(SwapStep::RemoveFile);
+        }
+        Ok(())
+    }
+
+    /// Writes all of the file, which nobody sees before it is complete.
+    async fn make_file(&self, cx: &Context, size: u64) -> Result<()> {
+        let mut staged = cx.system().files().stage(Path::new(&self.source)).await?;
+        let zeros = vec![0; PIECE];
+        let mut left = size;
+        while left > 0 {
+            cx.check_cancelled()?;
+            let piece = usize::try_from(left).unwrap_or(PIECE).min(PIECE);
+            staged.write(zeros.get(..piece).unwrap_or_default()).await?;
+            left -= piece as u64;
+        }
+        // Only now: a disk that is full leaves the machine what it swaps to.
+        let real = real_path::resolved(cx, Path::new(&self.source)).await?;
+        if active::at(cx, &real).await?.is_some() {
+            tools::change(cx, "swapoff", [real.to_string_lossy()]).await?;
+        }
+        let ownership = Ownership { uid: Some(0), gid: Some(0) };
+        let commit =
+            CommitFile { mode: Some(MODE), ownership, inherit: Inherit::FromTrusted, modified: None };
+        Ok(staged.commit(commit).await?)
+    }
+}
+
+/// Whether a file has nothing in it but zeros.
+async fn is_zero(cx: &Context, path: &Path) -> Result<bool> {
+    let Some(file) = cx.system().files().open(path).await? else { return Ok(true) };
+    let mut piece = vec![0; PIECE];
+    let mut at = 0;
+    loop {
+        cx.check_cancelled()?;
+        let count = file.read_at(at, &mut piece).await?;
+        if count == 0 {
+            return Ok(true);
+        }
+        if piece.iter().take(count).any(|byte| *byte != 0) {
+            return Ok(false);
+        }
+        at += count as u64;
+    }
+}
+
+#[async_trait]
+impl Stepwise for Swap {
+    const TYPE: &'static str = "system.swap";
+    const ONLY_LINUX: &'static str = "it is about what Linux swaps to";
+    type Step = SwapStep;
+
+    async fn inspect(&self, cx: &Context) -> Result<Findings<SwapStep>> {
+        let mut look = Findings::new();
+        if self.state.is_present() {
+            let not_yet = if self.is_file(cx).await? {
+                self.check_file(cx, &mut look).await?
+            } else {
+                self.check_device(cx, &mut look).await?
+            };
+            if let Some(status) = not_yet {
+                return Ok(Findings { status, ..Findings::new() });
+            }
+            // What cannot be swapped to does not stop the next boot.
+            self.check_table(cx, &mut look).await?;
+        } else {
+            self.check_absent(cx, &mut look).await?;
+        }
+        look.status.raise_level_for_diffs();
+        Ok(look)
+    }
+
+    async fn make(&self, cx: &Context, step: &SwapStep) -> Result<()> {
+        let files = cx.system().files();
+        let file = Path::new(&self.source);
+        match step {
+            SwapStep::Off(path) => tools::change(cx, "swapoff", [path.to_string_lossy()]).await,
+            SwapStep::Make(size) => self.make_file(cx, *size).await,
+            SwapStep::Close => Ok(files.set_mode(file, MODE).await?),
+            SwapStep::Format(path) => tools::change(cx, "mkswap", [path.to_string_lossy()]).await,
+            SwapStep::On(path) => {
+                let mut args: Vec<String> = Vec::new();
+                if let Some(priority) = self.priority {
+                    args.extend(["--priority".to_owned(), priority.to_string()]);
+                }
+                args.push(path.to_string_lossy().into_owned());
+                tools::change(cx, "swapon", args).await
+            }
+            SwapStep::Edit => {
+                text_file::edit(cx, Path::new(fstab::FILE), |text| Ok(self.edit(text)?.text)).await
+            }
+            SwapStep::Reload => tools::change(cx, "systemctl", ["daemon-reload"]).await,
+            SwapStep::RemoveFile => Ok(files.remove_file(file).await?),
+        }
+    }
+}
+
+steps::task!(Swap);
