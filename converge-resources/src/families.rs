@@ -72,6 +72,7 @@ families! {
     "file" file {
         "file.absent" absent::AbsentPreparer [unix];
         "file.block" block::BlockPreparer [unix];
+        "file.capability" capability::CapabilityPreparer [unix];
         "file.content" content::ContentPreparer;
         "file.copy" copy::CopyPreparer [unix];
         "file.directory" directory::DirectoryPreparer [unix];
@@ -111,8 +112,11 @@ families! {
     }
     "system" system {
         "cron.job" cron::CronJobPreparer [unix];
+        "system.alternative" alternative::AlternativePreparer [unix];
         "system.hosts" hosts::HostsPreparer [unix];
+        "system.locale" locale::LocalePreparer [unix];
         "system.sysctl" sysctl::SysctlPreparer [unix];
+        "system.timezone" timezone::TimezonePreparer [unix];
     }
     "systemd" systemd {
         "systemd.query" query::UnitQueryPreparer [unix];

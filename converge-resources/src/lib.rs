@@ -31,13 +31,13 @@ pub mod package;
     feature = "user"
 ))]
 mod pending;
-#[cfg(all(unix, any(feature = "lvm", feature = "system", feature = "systemd", feature = "user")))]
+#[cfg(all(unix, any(feature = "file", feature = "lvm", feature = "systemd", feature = "user")))]
 mod platform;
 #[cfg(all(unix, any(feature = "file", feature = "user")))]
 mod removal;
 #[cfg(all(unix, feature = "shell"))]
 pub mod shell;
-#[cfg(all(unix, any(feature = "lvm", feature = "system", feature = "systemd")))]
+#[cfg(all(unix, any(feature = "file", feature = "lvm", feature = "systemd")))]
 mod steps;
 #[cfg(all(unix, feature = "system"))]
 pub mod system;
@@ -56,7 +56,7 @@ mod text;
 mod text_file;
 #[cfg(any(feature = "file", feature = "lvm", feature = "package", feature = "shell", feature = "systemd"))]
 mod told;
-#[cfg(all(unix, any(feature = "lvm", feature = "system", feature = "systemd")))]
+#[cfg(all(unix, any(feature = "file", feature = "lvm", feature = "systemd")))]
 mod tools;
 #[cfg(all(unix, feature = "user"))]
 pub mod user;

@@ -1,17 +1,17 @@
 //! Runs the tools of the machine.
 
-#[cfg(any(feature = "lvm", feature = "systemd"))]
+#[cfg(any(feature = "lvm", feature = "system", feature = "systemd"))]
 use std::path::Path;
 
 use converge_core::prelude::*;
 use converge_core::system::{Command, Exit, Output, SystemErrorKind};
-#[cfg(any(feature = "lvm", feature = "systemd"))]
+#[cfg(any(feature = "lvm", feature = "system", feature = "systemd"))]
 use converge_core::system::{FileKind, Follow};
 
 use crate::told::Told;
 
 /// Where programs of the administrator are looked for when `PATH` is not set.
-#[cfg(any(feature = "lvm", feature = "systemd"))]
+#[cfg(any(feature = "lvm", feature = "system", feature = "systemd"))]
 const DEFAULT_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -42,6 +42,10 @@ fn package(program: &str) -> Option<&'static str> {
         "systemctl" | "systemd-analyze" => "systemd",
         "crontab" => "cron",
         "sysctl" => "procps",
+        "getcap" | "setcap" => "libcap2-bin",
+        "update-alternatives" => "dpkg",
+        "locale-gen" => "locales",
+        "locale" => "libc-bin",
         "modprobe" => "kmod",
         _ => return None,
     })
@@ -69,7 +73,7 @@ fn said(stderr: &str) -> String {
 
 /// Runs a tool, whatever the code that it ends with. It reads nothing: a question that it asks after all is
 /// not answered, so it goes no further.
-#[cfg(any(feature = "lvm", feature = "systemd"))]
+#[cfg(any(feature = "file", feature = "lvm", feature = "systemd"))]
 async fn start<S: Into<String>>(
     cx: &Context,
     program: &str,
@@ -99,7 +103,7 @@ async fn start_command(cx: &Context, mut command: Command, told: Told) -> Result
 }
 
 /// Runs a tool that only looks, must succeed, and prints a report for us. Gives the report.
-#[cfg(any(feature = "lvm", feature = "systemd"))]
+#[cfg(any(feature = "file", feature = "lvm", feature = "systemd"))]
 pub(crate) async fn look<S: Into<String>>(
     cx: &Context,
     program: &str,
@@ -127,7 +131,7 @@ pub(crate) async fn feed(cx: &Context, command: Command) -> Result<()> {
 
 /// Runs a tool that changes something, and must succeed. What it prints is told as it comes: making a file system, or growing
 /// one, takes minutes.
-#[cfg(any(feature = "lvm", feature = "systemd"))]
+#[cfg(any(feature = "file", feature = "lvm", feature = "systemd"))]
 pub(crate) async fn change<S: Into<String>>(
     cx: &Context,
     program: &str,
@@ -138,7 +142,7 @@ pub(crate) async fn change<S: Into<String>>(
 }
 
 /// As [`change`], whatever the code that it ends with. Gives the command as it would be typed, too.
-#[cfg(any(feature = "lvm", feature = "systemd"))]
+#[cfg(any(feature = "file", feature = "lvm", feature = "systemd"))]
 pub(crate) async fn try_change<S: Into<String>>(
     cx: &Context,
     program: &str,
@@ -158,7 +162,7 @@ pub(crate) fn unreadable(command: &str, reason: &dyn std::fmt::Display) -> Error
 }
 
 /// Fails unless there is such a program, which is not run.
-#[cfg(any(feature = "lvm", feature = "systemd"))]
+#[cfg(any(feature = "lvm", feature = "system", feature = "systemd"))]
 pub(crate) async fn require(cx: &Context, program: &str) -> Result<()> {
     let path = cx.system().env("PATH").filter(|path| !path.is_empty());
     for directory in path.as_deref().unwrap_or(DEFAULT_PATH).split(':') {
