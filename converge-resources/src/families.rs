@@ -115,6 +115,7 @@ families! {
         "system.alternative" alternative::AlternativePreparer [unix];
         "system.hosts" hosts::HostsPreparer [unix];
         "system.locale" locale::LocalePreparer [unix];
+        "system.reboot" reboot::RebootPreparer [unix];
         "system.sysctl" sysctl::SysctlPreparer [unix];
         "system.timezone" timezone::TimezonePreparer [unix];
     }

@@ -45,6 +45,7 @@ fn every_resource_is_registered_once() {
         "system.alternative",
         "system.hosts",
         "system.locale",
+        "system.reboot",
         "system.sysctl",
         "system.timezone",
         "systemd.query",
@@ -176,6 +177,8 @@ fn fields_and_exports() {
         -> name ip aliases file state
     system.locale: name lang categories state
         -> name lang state
+    system.reboot: message delay when_file_exists
+        -> message when_file_exists
     system.sysctl: name! value file live state
         -> name value file state
     system.timezone: name!

@@ -42,6 +42,7 @@ fn package(program: &str) -> Option<&'static str> {
         "systemctl" | "systemd-analyze" => "systemd",
         "crontab" => "cron",
         "sysctl" => "procps",
+        "shutdown" => "systemd-sysv",
         "getcap" | "setcap" => "libcap2-bin",
         "update-alternatives" => "dpkg",
         "locale-gen" => "locales",

@@ -1,5 +1,5 @@
 //! What is set on the machine as a whole: jobs of cron, settings of the kernel, names of hosts, the time zone, languages,
-//! alternatives.
+//! alternatives, boots.
 //!
 //! Files are edited in the places that are declared, as they are at that moment; every other line stays, byte for byte.
 
@@ -8,5 +8,6 @@ pub mod cron;
 pub mod hosts;
 pub mod locale;
 mod own_lines;
+pub mod reboot;
 pub mod sysctl;
 pub mod timezone;

@@ -21,6 +21,7 @@ fn stage(resource: &str) -> Stage {
         "filesystem" => Stage::InStory("disks.rs"),
         "package.apt" | "package.install" => Stage::InStory("package.rs"),
         "package.rpm" => Stage::InStory("package_rpm.rs"),
+        "system.reboot" => Stage::InStory("boots.rs"),
         "system.sysctl" => Stage::InStory("system.rs"),
         "systemd.query" | "systemd.unit.file" | "systemd.unit.state" => Stage::On(Kind::Systemd),
         _ => Stage::On(Kind::Plain),

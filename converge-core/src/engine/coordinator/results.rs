@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use super::awaited::{Awaited, Waits};
 use super::gates::{Disposition, GateDecisions, Halted, touch_end};
@@ -60,6 +61,7 @@ impl Results {
 
     pub(super) fn run_finished(mut self, elapsed: std::time::Duration) -> (Summary, Emitted) {
         self.summary.elapsed = elapsed;
+        self.summary.is_booting = self.shared.is_booting.load(Ordering::Acquire);
         let needed = &self.shared.needed;
         self.summary.left_out =
             self.shared.graph.resources().filter(|(index, _)| !needed.works_on(*index)).count();
@@ -265,6 +267,12 @@ impl Results {
         let node = self.node(index);
         report.role = node.role;
         report.optional |= node.is_optional();
+        if report.outcome == Outcome::NotRun
+            && report.messages.is_empty()
+            && self.shared.is_booting.load(Ordering::Acquire)
+        {
+            report.messages.push("it waits for the boot of the machine".to_owned());
+        }
         report.waited = self.waits.take(index);
         if report.outcome == Outcome::Failed || report.role.is_resource() {
             self.summary.count_report(&report);

@@ -110,7 +110,7 @@ fn clauses(text: &str) -> Result<CapabilitySet, String> {
         let mut operation = '=';
         for char in operations.chars() {
             match char {
-                '=' => named.iter().for_each(|number| drop(set.insert(*number, Flags::default()))),
+                '=' => set.extend(named.iter().map(|number| (*number, Flags::default()))),
                 '+' | '-' => {}
                 'e' | 'i' | 'p' => {
                     for number in &named {

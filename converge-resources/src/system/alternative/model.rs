@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use converge_core::system::{Command, Machine, ModelSystem, Output};
+use converge_core::system::{Command, EntryKind, Machine, ModelSystem, Output};
 
 use super::group::{Choice, Group};
 
@@ -84,6 +84,10 @@ fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
             group.choices.iter().max_by_key(|choice| choice.priority).map(|choice| choice.path.clone());
     }
     let link = PathBuf::from(group.link.clone().unwrap());
+    let folder = machine.entry(link.parent().unwrap()).map(|entry| entry.kind);
+    if !matches!(folder, Some(EntryKind::Directory)) {
+        return refused(format!("unable to make {}.dpkg-tmp: No such file or directory", link.display()));
+    }
     match &group.value {
         None => {
             machine.remove(&kept);
