@@ -18,6 +18,8 @@ pub(crate) enum Exit {
     Unhealthy,
     /// Something is wrong with the command line, a module or a resource.
     Error,
+    /// The run ended because the machine boots.
+    Booting,
     /// Another apply was under way, and was not waited for any longer.
     Locked,
     /// A signal, or a closed output, ended the run before it was complete.
@@ -35,6 +37,7 @@ impl Exit {
             Self::Warning => 3,
             Self::Unhealthy => 4,
             Self::Locked => 5,
+            Self::Booting => 6,
             Self::Interrupted => 130,
         }
     }
@@ -59,6 +62,7 @@ mod tests {
         check(Exit::Warning, 3);
         check(Exit::Unhealthy, 4);
         check(Exit::Locked, 5);
+        check(Exit::Booting, 6);
         check(Exit::Interrupted, 130);
     }
 

@@ -73,6 +73,7 @@ families! {
     "file" file {
         "file.absent" absent::AbsentPreparer [unix];
         "file.block" block::BlockPreparer [unix];
+        "file.capability" capability::CapabilityPreparer [unix];
         "file.content" content::ContentPreparer;
         "file.copy" copy::CopyPreparer [unix];
         "file.directory" directory::DirectoryPreparer [unix];
@@ -118,12 +119,16 @@ families! {
     }
     "system" system {
         "cron.job" cron::CronJobPreparer [unix];
+        "system.alternative" alternative::AlternativePreparer [unix];
         "system.hostname" hostname::HostnamePreparer [unix];
         "system.hosts" hosts::HostsPreparer [unix];
         "system.kernel_module" kernel_module::KernelModulePreparer [unix];
+        "system.locale" locale::LocalePreparer [unix];
         "system.mount" mount::MountPreparer [unix];
+        "system.reboot" reboot::RebootPreparer [unix];
         "system.swap" swap::SwapPreparer [unix];
         "system.sysctl" sysctl::SysctlPreparer [unix];
+        "system.timezone" timezone::TimezonePreparer [unix];
     }
     "systemd" systemd {
         "systemd.query" query::UnitQueryPreparer [unix];

@@ -44,7 +44,14 @@ pub mod package;
 mod pending;
 #[cfg(all(
     unix,
-    any(feature = "firewall", feature = "lvm", feature = "system", feature = "systemd", feature = "user")
+    any(
+        feature = "file",
+        feature = "firewall",
+        feature = "lvm",
+        feature = "system",
+        feature = "systemd",
+        feature = "user"
+    )
 ))]
 mod platform;
 #[cfg(all(unix, any(feature = "file", feature = "user")))]
@@ -53,7 +60,10 @@ mod removal;
 mod run_as;
 #[cfg(all(unix, feature = "shell"))]
 pub mod shell;
-#[cfg(all(unix, any(feature = "firewall", feature = "lvm", feature = "system", feature = "systemd")))]
+#[cfg(all(
+    unix,
+    any(feature = "file", feature = "firewall", feature = "lvm", feature = "system", feature = "systemd")
+))]
 mod steps;
 #[cfg(all(unix, feature = "system"))]
 pub mod system;
@@ -80,7 +90,10 @@ mod text_file;
     feature = "systemd"
 ))]
 mod told;
-#[cfg(all(unix, any(feature = "firewall", feature = "lvm", feature = "system", feature = "systemd")))]
+#[cfg(all(
+    unix,
+    any(feature = "file", feature = "firewall", feature = "lvm", feature = "system", feature = "systemd")
+))]
 mod tools;
 #[cfg(all(unix, feature = "user"))]
 pub mod user;

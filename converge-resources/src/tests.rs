@@ -18,6 +18,7 @@ fn every_resource_is_registered_once() {
         "docker.volume",
         "file.absent",
         "file.block",
+        "file.capability",
         "file.content",
         "file.copy",
         "file.directory",
@@ -46,12 +47,16 @@ fn every_resource_is_registered_once() {
         "package.query",
         "package.rpm",
         "package.rpm_repo",
+        "system.alternative",
         "system.hostname",
         "system.hosts",
         "system.kernel_module",
+        "system.locale",
         "system.mount",
+        "system.reboot",
         "system.swap",
         "system.sysctl",
+        "system.timezone",
         "systemd.query",
         "systemd.unit.file",
         "systemd.unit.state",
@@ -127,6 +132,8 @@ fn fields_and_exports() {
         -> destination recursive
     file.block: destination! content marker marker_begin marker_end insert_after insert_before state create mode owner group backup validate only_if_missing
         -> destination content state
+    file.capability: destination! capabilities state
+        -> destination capabilities state
     file.content: destination! content mode owner group backup validate only_if_missing
         -> destination content
     file.copy: source! destination! include exclude purge links mode dir_mode owner group
@@ -183,18 +190,26 @@ fn fields_and_exports() {
         -> name state version?
     package.rpm_repo: name! description baseurl key gpgkey key_fingerprint enabled gpgcheck accept_unsigned priority state
         -> name path state
+    system.alternative: name! path link priority slaves auto state
+        -> name path link auto state
     system.hostname: name! pretty live
         -> name pretty
     system.hosts: name! ip aliases file state
         -> name ip aliases file state
     system.kernel_module: name! parameters persistent blacklisted state
         -> name persistent blacklisted state
+    system.locale: name lang categories state
+        -> name lang state
     system.mount: destination! source fstype options dump pass state file
         -> destination source fstype state file
+    system.reboot: message delay when_file_exists
+        -> message when_file_exists
     system.swap: source! size priority state
         -> source size priority state
     system.sysctl: name! value file live state
         -> name value file state
+    system.timezone: name!
+        -> name
     systemd.query: unit!
         -> unit type exists running failed enabled masked filestate activestate substate path description global_properties properties
     systemd.unit.file: unit! content sections drop_in enabled state

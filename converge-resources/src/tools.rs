@@ -48,6 +48,11 @@ fn package(program: &str) -> Option<&'static str> {
         "modprobe" | "modinfo" => "kmod",
         "ufw" => "ufw",
         "firewall-cmd" | "firewall-offline-cmd" => "firewalld",
+        "shutdown" => "systemd-sysv",
+        "getcap" | "setcap" => "libcap2-bin",
+        "update-alternatives" => "dpkg",
+        "locale-gen" => "locales",
+        "locale" => "libc-bin",
         _ => return None,
     })
 }
@@ -74,7 +79,7 @@ fn said(stderr: &str) -> String {
 
 /// Runs a tool, whatever the code that it ends with. It reads nothing: a question that it asks after all is
 /// not answered, so it goes no further.
-#[cfg(any(feature = "firewall", feature = "lvm", feature = "system", feature = "systemd"))]
+#[cfg(any(feature = "file", feature = "firewall", feature = "lvm", feature = "system", feature = "systemd"))]
 async fn start<S: Into<String>>(
     cx: &Context,
     program: &str,
@@ -104,7 +109,7 @@ async fn start_command(cx: &Context, mut command: Command, told: Told) -> Result
 }
 
 /// Runs a tool that only looks, must succeed, and prints a report for us. Gives the report.
-#[cfg(any(feature = "lvm", feature = "system", feature = "systemd"))]
+#[cfg(any(feature = "file", feature = "lvm", feature = "system", feature = "systemd"))]
 pub(crate) async fn look<S: Into<String>>(
     cx: &Context,
     program: &str,
@@ -132,7 +137,7 @@ pub(crate) async fn feed(cx: &Context, command: Command) -> Result<()> {
 
 /// Runs a tool that changes something, and must succeed. What it prints is told as it comes: making a file system, or growing
 /// one, takes minutes.
-#[cfg(any(feature = "firewall", feature = "lvm", feature = "system", feature = "systemd"))]
+#[cfg(any(feature = "file", feature = "firewall", feature = "lvm", feature = "system", feature = "systemd"))]
 pub(crate) async fn change<S: Into<String>>(
     cx: &Context,
     program: &str,
@@ -143,7 +148,7 @@ pub(crate) async fn change<S: Into<String>>(
 }
 
 /// As [`change`], whatever the code that it ends with. Gives the command as it would be typed, too.
-#[cfg(any(feature = "firewall", feature = "lvm", feature = "system", feature = "systemd"))]
+#[cfg(any(feature = "file", feature = "firewall", feature = "lvm", feature = "system", feature = "systemd"))]
 pub(crate) async fn try_change<S: Into<String>>(
     cx: &Context,
     program: &str,

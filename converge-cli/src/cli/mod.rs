@@ -33,6 +33,7 @@ Exit codes:
   3    `healthcheck` found nothing worse than a warning
   4    `healthcheck` found an error
   5    another apply was under way, and `--no-wait` or `--lock-timeout` ended the wait
+  6    the machine boots, as a `system.reboot` asked for it: an apply after that goes on with the rest
   130  interrupted, or nobody reads the output any more; what was done and what was not has been reported";
 
 /// Brings a machine to the state that modules declare.

@@ -250,7 +250,9 @@ impl Runner<'_> {
         std::mem::forget(graph);
         // It is interrupted even when everything was done before the signal had an effect: whoever sent it wants to know
         // that it arrived.
-        Ok(if self.stop.is_asked() { Exit::Interrupted } else { exit })
+        // A machine that boots sends one as well.
+        let is_signal = self.stop.is_asked() && exit != Exit::Booting;
+        Ok(if is_signal { Exit::Interrupted } else { exit })
     }
 
     /// Runs a graph. Gives the plan as a value where it is to be kept.
@@ -339,7 +341,9 @@ impl EventSink for Sink {
 }
 
 fn verdict(summary: &Summary) -> Exit {
-    if !summary.is_success() {
+    if summary.is_booting && summary.failed + summary.skipped == 0 {
+        Exit::Booting
+    } else if !summary.is_success() {
         Exit::Error
     } else if summary.has_changes() {
         Exit::Changes

@@ -114,7 +114,13 @@ impl Refreshes {
         };
         // Read also when it is not needed, so that a record that cannot be read is found.
         let mut pending = pending.lock().await;
-        let earlier = self.found(&mut pending, index, identify).await?.first();
+        let found = self.found(&mut pending, index, identify).await?;
+        if let (RunMode::Apply, Some(journal)) = (mode, &self.journal) {
+            for over in found.extract_if(.., |found| found.is_over) {
+                journal.refreshed(&over).await?;
+            }
+        }
+        let earlier = found.iter().find(|found| !found.is_over);
         let earlier =
             || earlier.map(|found| RefreshCause { reason: found.record.reason(), is_certain: true });
         Ok(self.cause_in_this_run(index, flags, mode).or_else(earlier).or(all))
@@ -237,7 +243,9 @@ impl Refreshes {
                 None => Vec::new(),
                 Some(journal) => {
                     let is_here = |id: &str| self.is_here(id);
-                    journal.find(&self.graph.node(index).id, || identify(index), is_here).await?
+                    let node = self.graph.node(index);
+                    let by_boot = node.resource.is_refreshed_by_boot();
+                    journal.find(&node.id, || identify(index), is_here, by_boot).await?
                 }
             };
             *pending = Some(found);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use tokio_util::sync::CancellationToken;
@@ -62,6 +62,8 @@ pub(super) struct Shared {
     pub(super) room: Option<Arc<Room>>,
     /// What is left of work that was cut off.
     pub(super) unfinished: Unfinished,
+    /// Set when the machine is booting, so that nothing more is to be begun.
+    pub(super) is_booting: AtomicBool,
     /// How far the work on each node is. Only its worker writes here.
     stages: Rows<AtomicU8>,
 }
@@ -91,6 +93,7 @@ impl Shared {
             span: Span::none(),
             room: None,
             unfinished: Unfinished::default(),
+            is_booting: AtomicBool::new(false),
             stages: Rows::new(len, AtomicU8::default),
             graph,
         }

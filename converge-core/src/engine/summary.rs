@@ -40,6 +40,9 @@ pub struct Summary {
     /// [will change](Self::will_change).
     #[serde(default)]
     pub changes: usize,
+    /// Whether the run ended because the machine is [booting](crate::Error::Booting): what is [not run](Self::not_run) is for the next one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_booting: bool,
     /// How long the run took.
     #[serde(rename = "elapsed_seconds", with = "seconds")]
     pub elapsed: Duration,

@@ -88,6 +88,7 @@ fn summary() -> Value {
     for counter in ["changes", "forgiven", "left_out"] {
         properties[counter] = json!({ "type": "integer", "minimum": 0 });
     }
+    properties["is_booting"] = json!({ "type": "boolean" });
     let required: Vec<&str> = required.iter().map(String::as_str).collect();
     object(properties, &required)
 }

@@ -78,6 +78,10 @@ pub enum Error {
     /// The run was cancelled.
     #[error("cancelled")]
     Cancelled,
+    /// It has asked the machine to boot. This is no failure: the run begins nothing more, and the next one goes on with what comes behind it. A
+    /// refresh that was due is still owed until the machine has booted; see [`Refresh::BY_BOOT`](crate::Refresh::BY_BOOT).
+    #[error("the machine is booting: {0}")]
+    Booting(String),
     /// Time ran out.
     #[error("the deadline passed {}s ago", .after.as_secs_f64())]
     DeadlineExceeded {

@@ -47,6 +47,7 @@ pub struct ResourceType {
     reads: Reach,
     changes: Reach,
     refreshes: bool,
+    is_refreshed_by_boot: bool,
     lock: Option<&'static str>,
     needs: &'static [Need],
     batch: Option<BatchOfType>,
@@ -101,6 +102,7 @@ impl ResourceType {
             make: Make::Type(|fields| Ok(Box::new(resource_of::<R>(fields)?))),
             rules: R::validator().is_some().then_some(broken_rules::<R> as Rules),
             refreshes: R::refresher().is_some(),
+            is_refreshed_by_boot: R::refresher().is_some_and(|refresher| refresher.is_by_boot),
             lock: R::LOCK,
             needs: R::NEEDS,
             batch: R::batcher()
@@ -126,6 +128,7 @@ impl ResourceType {
             rules: None,
             own_footprint: None,
             refreshes,
+            is_refreshed_by_boot: false,
             lock,
             needs: &[],
             batch: None,
@@ -210,6 +213,11 @@ impl ResourceType {
     /// Whether its tasks can be [refreshed](crate::Refresh), which is what `on_change_of` needs.
     pub fn refreshes(&self) -> bool {
         self.refreshes
+    }
+
+    /// Whether a boot of the machine is a refresh of its tasks: see [`Refresh::BY_BOOT`](crate::Refresh::BY_BOOT).
+    pub fn is_refreshed_by_boot(&self) -> bool {
+        self.is_refreshed_by_boot
     }
 
     /// The [lock](crate::Preparer::LOCK) of the type.

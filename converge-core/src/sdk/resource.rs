@@ -317,6 +317,10 @@ pub trait Task: Export + Send + 'static {
     note = "implement `converge_core::Refresh` for the task, or remove `refresh` from `#[preparer(..)]`"
 )]
 pub trait Refresh: Task {
+    /// Whether a boot of the machine is what the refresh is about: one that is owed since before the machine booted is then owed no more, whoever
+    /// booted it. A task for which this holds ends the run by [`Error::Booting`](crate::Error::Booting).
+    const BY_BOOT: bool = false;
+
     /// Takes notice of the change.
     ///
     /// # Errors
@@ -327,7 +331,10 @@ pub trait Refresh: Task {
 }
 
 /// How a task of type `T` is refreshed.
-pub struct Refresher<T>(RefreshFn<T>);
+pub struct Refresher<T> {
+    refresh: RefreshFn<T>,
+    pub(crate) is_by_boot: bool,
+}
 
 type RefreshFn<T> =
     for<'a> fn(&'a mut T, &'a Context) -> Pin<Box<dyn Future<Output = Result<Status>> + Send + 'a>>;
@@ -338,11 +345,11 @@ impl<T> Refresher<T> {
     where
         T: Refresh,
     {
-        Self(|task, cx| Box::pin(task.refresh(cx)))
+        Self { refresh: |task, cx| Box::pin(task.refresh(cx)), is_by_boot: T::BY_BOOT }
     }
 
     pub(crate) async fn call(&self, task: &mut T, cx: &Context) -> Result<Status> {
-        (self.0)(task, cx).await
+        (self.refresh)(task, cx).await
     }
 }
 

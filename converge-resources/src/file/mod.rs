@@ -4,6 +4,8 @@
 pub mod absent;
 pub(crate) mod attributes;
 pub mod block;
+#[cfg(unix)]
+pub mod capability;
 pub mod content;
 #[cfg(unix)]
 pub mod copy;
@@ -21,13 +23,14 @@ pub mod link;
 pub(crate) mod missing;
 pub mod mode;
 pub mod owner;
+pub(crate) mod put_link;
 pub mod query;
 #[cfg(unix)]
 pub(crate) mod real_path;
 pub mod replace;
 #[cfg(any(unix, feature = "net"))]
 pub(crate) mod select;
-mod sibling;
+pub(crate) mod sibling;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod strangers;

@@ -145,7 +145,19 @@ impl Guest {
     /// Starts the guest anew. What is on its disks stays.
     #[track_caller]
     pub fn reboot(&self) {
-        if let Err(error) = self.with_port(|port| port.restart("systemctl reboot --no-block")) {
+        self.restart("systemctl reboot --no-block");
+    }
+
+    /// Runs a script, which finds the module in `/srv/converge-test/now.hcl`, and waits until the guest has started anew because of it.
+    #[track_caller]
+    pub fn boots(&self, script: &str, module: &str) {
+        self.put("/srv/converge-test/now.hcl", module);
+        self.restart(script);
+    }
+
+    #[track_caller]
+    fn restart(&self, script: &str) {
+        if let Err(error) = self.with_port(|port| port.restart(script)) {
             panic!("the guest does not come back: {error}\n{}", self.console());
         }
     }

@@ -24,6 +24,7 @@ fn stage(resource: &str) -> Stage {
         "package.apt" | "package.install" => Stage::InStory("package.rs"),
         "package.pip" => Stage::InStory("package_pip.rs"),
         "package.rpm" => Stage::InStory("package_rpm.rs"),
+        "system.reboot" => Stage::InStory("boots.rs"),
         "system.hostname" | "system.sysctl" => Stage::InStory("system.rs"),
         "system.kernel_module" | "system.swap" => Stage::InStory("disks.rs"),
         "system.mount" | "systemd.query" | "systemd.unit.file" | "systemd.unit.state" => {

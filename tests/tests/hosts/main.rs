@@ -2,6 +2,8 @@
 
 #[cfg(test)]
 mod access;
+#[cfg(test)]
+mod boots;
 // It takes longest, and tests start in the order of their names.
 #[cfg(test)]
 mod disks;

@@ -149,3 +149,92 @@ fn mounts() {
     host.file("/etc/fstab").is(&format!("{found}\n"));
     assert_eq!(host.ok("grep -c /srv/ /proc/self/mountinfo || true").stdout, "0\n");
 }
+
+/// The link is made anew as a whole, and the name is written where there is a file for it.
+#[test]
+fn a_time_zone() {
+    let Some(host) = Host::plain("a_time_zone") else { return };
+    let zone = |name: &str| format!("system.timezone \"it\" {{\n  name = \"{name}\"\n}}\n");
+    host.ok("echo Etc/UTC > /etc/timezone && ln -sfn /usr/share/zoneinfo/Etc/UTC /etc/localtime");
+    let story = host.story(&zone("Europe/Berlin"), &[]);
+    assert_eq!(story.apply.report("system.timezone.it")["outcome"], "changed");
+    assert_eq!(host.ok("date -d 2026-01-01T00:00Z +%z; cat /etc/timezone").stdout, "+0100\nEurope/Berlin\n");
+    // A link in another form is no difference, and a copy of rules becomes a link.
+    host.ok("ln -sfn ../usr/share/zoneinfo/Europe/Berlin /etc/localtime");
+    host.nothing_to_do(&zone("Europe/Berlin"), &[]);
+    host.ok("rm /etc/localtime /etc/timezone && cp /usr/share/zoneinfo/UTC /etc/localtime");
+    host.story(&zone("America/New_York"), &[]);
+    let found =
+        host.ok("readlink /etc/localtime; ls -A /etc | grep -c -e timezone -e converge || true").stdout;
+    assert_eq!(found, "/usr/share/zoneinfo/America/New_York\n0\n");
+}
+
+/// A locale is made, used and goes again; those beside it stay.
+#[test]
+fn locales() {
+    let Some(host) = Host::plain("locales") else { return };
+    let before = host.ok("cat /etc/locale.gen").stdout;
+    let locale = |more: &str| format!("system.locale \"it\" {{\n{more}\n}}\n");
+    let german = "name = \"de_DE.UTF-8\"";
+    host.ok("mkdir -p /etc/default && printf '# ours\\nLANGUAGE=de\\n' > /etc/default/locale");
+    let story = host.story(&locale(&format!("{german}\nlang = \"de_DE.UTF-8\"")), &[]);
+    assert_eq!(story.apply.report("system.locale.it")["outcome"], "changed");
+    assert!(host.ok("locale -a").stdout.contains("de_DE.utf8"));
+    assert_eq!(host.ok("LC_ALL=de_DE.UTF-8 date -d 2026-03-01 +%B").stdout, "M\u{e4}rz\n");
+    assert_eq!(host.ok("cat /etc/default/locale").stdout, "# ours\nLANGUAGE=de\nLANG=de_DE.UTF-8\n");
+    let expect = before.replace("# de_DE.UTF-8 UTF-8", "de_DE.UTF-8 UTF-8");
+    assert_eq!(host.ok("cat /etc/locale.gen").stdout, expect);
+
+    host.story(&locale(&format!("{german}\nstate = \"absent\"")), &[]);
+    assert!(!host.ok("locale -a").stdout.contains("de_DE.utf8"));
+    assert_eq!(host.ok("cat /etc/locale.gen").stdout, before);
+}
+
+/// An alternative is made, used, left to the priorities, and goes again; those of packages stay.
+#[test]
+fn alternatives() {
+    let Some(host) = Host::plain("alternatives") else { return };
+    host.ok(
+        "cp /bin/cat /opt/one && cp /bin/cat /opt/two && update-alternatives --install /usr/bin/it it /opt/one 20 \
+         --slave /usr/bin/its its /opt/one",
+    );
+    let it = |more: &str| format!("system.alternative \"it\" {{\n  name = \"it\"\n{more}\n}}\n");
+    let two = "path = \"/opt/two\"\nlink = \"/usr/bin/it\"\npriority = 10\n\
+               slaves = { its = { link = \"/usr/bin/its\", path = \"/opt/two\" } }";
+    let story = host.story(&it(two), &[]);
+    assert_eq!(story.apply.report("system.alternative.it")["outcome"], "changed");
+    let real = "realpath /usr/bin/it /usr/bin/its";
+    assert_eq!(host.ok(real).stdout, "/opt/two\n/opt/two\n");
+    host.story(&it("auto = true"), &[]);
+    assert_eq!(host.ok(real).stdout, "/opt/one\n/opt/one\n");
+    host.story(&it("path = \"/opt/two\""), &[]);
+    assert_eq!(host.ok(real).stdout, "/opt/two\n/opt/two\n");
+    host.story(&it("path = \"/opt/two\"\nstate = \"absent\""), &[]);
+    assert_eq!(host.ok(real).stdout, "/opt/one\n/opt/one\n");
+    let refused = host.converge("plan", &it("path = \"/opt/two\""), &[]);
+    assert!(
+        refused.everything().contains("/opt/two is no alternative of it, which has /opt/one"),
+        "{refused:?}"
+    );
+}
+
+/// What a program may do is what was declared, and a link to it is refused.
+#[test]
+fn capabilities_of_a_program() {
+    let Some(host) = Host::plain("capabilities_of_a_program") else { return };
+    host.ok("cp /bin/cat '/opt/a program' && ln -s '/opt/a program' /opt/link");
+    let it = |destination: &str, more: &str| {
+        format!("file.capability \"it\" {{\n  destination = \"{destination}\"\n{more}\n}}\n")
+    };
+    let bind = "capabilities = \"cap_net_bind_service=+ep\"";
+    let story = host.story(&it("/opt/a program", bind), &[]);
+    assert_eq!(story.apply.report("file.capability.it")["outcome"], "changed");
+    let getcap = "getcap '/opt/a program'";
+    assert_eq!(host.ok(getcap).stdout, "/opt/a program cap_net_bind_service=ep\n");
+    host.story(&it("/opt/a program", "capabilities = \"cap_net_raw,cap_kill=ei\""), &[]);
+    assert_eq!(host.ok(getcap).stdout, "/opt/a program cap_kill,cap_net_raw=ei\n");
+    let refused = host.converge("apply", &it("/opt/link", bind), &[]);
+    assert!(refused.everything().contains("/opt/link is a link"), "{refused:?}");
+    host.story(&it("/opt/a program", "state = \"absent\""), &[]);
+    assert_eq!(host.ok(getcap).stdout, "");
+}

@@ -9,6 +9,7 @@ mod plan;
 mod said;
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::approval::OnDrift;
@@ -315,6 +316,13 @@ impl<'a> Attempt<'a> {
         let PlannedChange { mut task, mut checked, stage, .. } = *change;
         let (shared, index) = (self.shared, self.index);
         let applied = match applied {
+            // Neither done nor failed. A refresh that was due stays in the journal, which the boot crosses out.
+            Err(Error::Booting(how)) => {
+                self.report.outcome = Outcome::NotRun;
+                add_new(&mut self.report.messages, &[&*format!("the machine is booting: {how}")]);
+                shared.is_booting.store(true, Ordering::Release);
+                return Ok(None);
+            }
             Ok(mut said) => {
                 amend(&mut self.report.differences, differences(&said, self.node.resource.schema()));
                 // An error is the same, however it is given.

@@ -18,6 +18,7 @@ use std::future::{Future, poll_fn};
 use std::num::NonZeroUsize;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::task::Poll;
 use std::time::Duration;
 
@@ -203,6 +204,10 @@ impl Coordinator {
                 },
                 Wakeup::Pool(PoolEvent::Messages) => {
                     messages.drain(..).for_each(|message| self.receive(message));
+                    // Before anything that waited for it is given to a worker.
+                    if self.shared.is_booting.load(Ordering::Acquire) && self.asked.is_none() {
+                        self.interrupt(InterruptKind::Finish);
+                    }
                 }
                 Wakeup::Pool(PoolEvent::WorkerEnded(ended)) => self.worker_ended(ended),
                 Wakeup::Lock(name) => {

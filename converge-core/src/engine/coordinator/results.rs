@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use super::awaited::{Awaited, Waits};
 use super::gates::{Disposition, GateDecisions, Halted, touch_end};
@@ -62,6 +63,7 @@ impl Results {
     pub(super) fn run_finished(mut self, elapsed: std::time::Duration) -> (Summary, Emitted) {
         self.summary.elapsed = elapsed;
         let shared = &self.shared;
+        self.summary.is_booting = shared.is_booting.load(Ordering::Acquire);
         self.summary.left_out =
             shared.graph.resources().filter(|(index, _)| !shared.works_on(*index)).count();
         for output in outputs(shared) {
@@ -287,6 +289,12 @@ impl Results {
         let stands_for_instances = node.deferred().is_some() && !self.shared.graph.is_expanded(index);
         report.role = node.role;
         report.optional |= node.is_optional();
+        if report.outcome == Outcome::NotRun
+            && report.messages.is_empty()
+            && self.shared.is_booting.load(Ordering::Acquire)
+        {
+            report.messages.push("it waits for the boot of the machine".to_owned());
+        }
         report.waited = self.waits.take(index);
         if report.outcome == Outcome::Failed || report.role.is_resource() || stands_for_instances {
             self.summary.count_report(&report);

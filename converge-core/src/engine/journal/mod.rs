@@ -35,10 +35,20 @@ use crate::types::id::NodeId;
 /// Only the user that runs the program may read the records: names may say more than they should.
 const DIRECTORY_MODE: u32 = 0o700;
 
+/// Where Linux says which boot it is, by a number that each has another of.
+const BOOT: &str = "/proc/sys/kernel/random/boot_id";
+
+/// It has 37 bytes.
+const MOST_OF_BOOT: u64 = 64;
+
 /// The records, as the run of one root module sees them.
 #[derive(Debug)]
 pub(super) struct Journal {
     system: Arc<dyn System>,
+    /// The machine that the run changes, which the records need not be on.
+    machine: Arc<dyn System>,
+    /// Which boot of that machine this is, once it was asked.
+    boot: OnceCell<Option<String>>,
     directory: PathBuf,
     module: String,
     run: RunId,
@@ -54,6 +64,8 @@ pub(super) struct Found {
     path: PathBuf,
     pub(super) record: Record,
     pub(super) claim: Claim,
+    /// Whether a boot of the machine was this refresh.
+    pub(super) is_over: bool,
 }
 
 /// A record could not be read, written or removed.
@@ -78,12 +90,14 @@ pub(super) enum JournalError {
 impl Journal {
     pub(super) fn new(
         system: Arc<dyn System>,
+        machine: Arc<dyn System>,
         directory: &Path,
         module: String,
         run: RunId,
         redactor: Redactor,
     ) -> Self {
-        Self { system, directory: directory.to_owned(), module, run, redactor, salt: OnceLock::new() }
+        let (directory, boot, salt) = (directory.to_owned(), OnceCell::new(), OnceLock::new());
+        Self { system, machine, boot, directory, module, run, redactor, salt }
     }
 
     /// The records of all nodes with the name of this one.
@@ -97,12 +111,13 @@ impl Journal {
     }
 
     /// What a node owes since earlier runs. `identity` is asked for only when something is owed, and `is_here` says whether
-    /// the module has a node of its own for an id.
+    /// the module has a node of its own for an id. `by_boot` is whether a boot of the machine is the refresh of the node.
     pub(super) async fn find<F: Future<Output = Result<Identity, EngineError>>>(
         &self,
         node: &NodeId,
         identity: impl Fn() -> F,
         is_here: impl Fn(&str) -> bool,
+        by_boot: bool,
     ) -> Result<Vec<Found>, JournalError> {
         let known = OnceCell::new();
         let (files, directory, own) = (self.system.files(), self.directory(node), self.path(node));
@@ -130,7 +145,8 @@ impl Journal {
                     record.claim(&self.module, known.get_or_try_init(&identity).await?, self.salt().await?)
                 }
             };
-            found.extend(claim.map(|claim| Found { path: entry.path, record, claim }));
+            let is_over = by_boot && record.is_before(self.boot().await);
+            found.extend(claim.map(|claim| Found { path: entry.path, record, claim, is_over }));
         }
         Ok(found)
     }
@@ -143,6 +159,8 @@ impl Journal {
         cause: &str,
         identity: impl Future<Output = Result<Identity, EngineError>>,
     ) -> Result<(), JournalError> {
+        // The new record takes the place of what is over.
+        found.retain(|found| found.claim != Claim::Own || !found.is_over);
         let at = found.iter().position(|found| found.claim == Claim::Own);
         let record = if let Some(found) = at.and_then(|at| found.get(at)) {
             found.record.clone()
@@ -151,14 +169,16 @@ impl Journal {
             create_all(self.system.files(), &self.directory(node)).await?;
             let identity = self.made_salt().await?.hide(identity.await?);
             let since = Timestamp::try_from(self.system.clock().now()).unwrap_or_default();
-            Record::new(&self.module, &node.redacted(&self.redactor), identity, &self.run, since)
+            let record =
+                Record::new(&self.module, &node.redacted(&self.redactor), identity, &self.run, since);
+            record.in_boot(self.boot().await)
         };
         let Some(record) = record.with_cause(&self.redactor.redact(cause)) else { return Ok(()) };
         let path = self.path(node);
         self.write(&path, &record).await?;
         match at.and_then(|at| found.get_mut(at)) {
             Some(found) => found.record = record,
-            None => found.push(Found { path, record, claim: Claim::Own }),
+            None => found.push(Found { path, record, claim: Claim::Own, is_over: false }),
         }
         Ok(())
     }
@@ -173,6 +193,18 @@ impl Journal {
                 self.write(&found.path, &found.record.clone().done_in(&self.module, salt)).await
             }
         }
+    }
+
+    /// Which boot of the machine this is; `None` where it does not say.
+    async fn boot(&self) -> Option<&str> {
+        let ask = async || {
+            let said = self.machine.files().read_head(Path::new(BOOT), MOST_OF_BOOT).await.ok()??;
+            String::from_utf8(said.bytes)
+                .ok()
+                .map(|boot| boot.trim().to_owned())
+                .filter(|boot| !boot.is_empty())
+        };
+        self.boot.get_or_init(ask).await.as_deref()
     }
 
     /// Where the salt is: beside the directory, in which nothing is while nothing is owed.

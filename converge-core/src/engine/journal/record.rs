@@ -32,6 +32,9 @@ pub(crate) struct Record {
     /// The run since which it is pending.
     run: String,
     pub(crate) since: Timestamp,
+    /// The boot of the machine in which it came about; `None` where the machine does not tell boots apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    boot: Option<String>,
     /// What was changed, as the module names it.
     pub(crate) causes: Vec<String>,
     /// By the hash of each: the modules where it was done for a node with other values.
@@ -81,6 +84,7 @@ impl Record {
             values,
             run: run.as_str().to_owned(),
             since,
+            boot: None,
             causes: Vec::new(),
             done_in: Vec::new(),
         }
@@ -120,6 +124,16 @@ impl Record {
             }
             _ => Some(Claim::Same),
         }
+    }
+
+    /// As one of this boot of the machine.
+    pub(super) fn in_boot(self, boot: Option<&str>) -> Self {
+        Self { boot: boot.map(str::to_owned), ..self }
+    }
+
+    /// Whether the machine has booted since it was written. Where that cannot be known, it has not.
+    pub(super) fn is_before(&self, boot: Option<&str>) -> bool {
+        self.boot.as_deref().zip(boot).is_some_and(|(then, now)| then != now)
     }
 
     /// With another cause; `None` when it says enough already.

@@ -196,7 +196,14 @@ fn journal(engine: &Engine, graph: &Graph, run: &RunId, state: Option<&State>) -
     };
     let module = root_module(graph)?;
     let redactor = graph.sources().redactor().clone();
-    Some(Journal::new(Arc::clone(system), &directory, module, run.clone(), redactor))
+    Some(Journal::new(
+        Arc::clone(system),
+        Arc::clone(&engine.system),
+        &directory,
+        module,
+        run.clone(),
+        redactor,
+    ))
 }
 
 /// The records of an owner lie beside those of a run without one.

@@ -259,6 +259,8 @@ fn definitions() -> Value {
     ));
     summary.push(("left_out", number("How many resources the run was not about."), true));
     summary.push(("changes", number("How many differences were corrected, or would be."), true));
+    let booting = "Whether the run ended because the machine boots; left out when it did not.";
+    summary.push(("is_booting", json!({ "type": "boolean", "description": booting }), false));
     summary.push(("elapsed_seconds", of("seconds"), true));
     json!({
         "id": { "type": "string", "pattern": "^root(/|$)", "description": "The path of a node." },

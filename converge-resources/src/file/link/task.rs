@@ -1,11 +1,10 @@
-use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use converge_core::prelude::*;
-use converge_core::system::{Directory, FileKind, Follow, SystemError, SystemErrorKind};
+use converge_core::system::{FileKind, Follow, SystemError, SystemErrorKind};
 
 use crate::file::in_place::{self, InPlace};
-use crate::file::{missing, sibling};
+use crate::file::{missing, put_link, sibling};
 
 const MAKE: &str = "create the link";
 
@@ -75,22 +74,6 @@ impl Link {
         }
         Ok(())
     }
-
-    /// Makes it in the place of what the check found, and of nothing else.
-    async fn replace(&self, directory: &dyn Directory, name: &OsStr, kind: FileKind) -> Result<()> {
-        let unfinished = unfinished(name);
-        match directory.remove_file(&unfinished).await {
-            Err(error) if error.kind == SystemErrorKind::NotFound => {}
-            removed => removed?,
-        }
-        directory.symlink(Path::new(&self.target), &unfinished).await?;
-        let now = directory.metadata(name).await?;
-        if now.is_some_and(|now| now.kind != kind && now.kind != FileKind::Symlink) {
-            directory.remove_file(&unfinished).await?;
-            return Err(SystemError::file(MAKE, self.path(), SystemErrorKind::Unsteady).into());
-        }
-        Ok(directory.rename(&unfinished, name).await?)
-    }
 }
 
 /// Whether what a link points to cannot be looked at because of where it is.
@@ -103,12 +86,6 @@ fn is_elsewhere(kind: &SystemErrorKind) -> bool {
             | SystemErrorKind::LinkLoop
             | SystemErrorKind::Outside
     )
-}
-
-/// The name of the link before it takes its place. It is the same in each run, so what an interrupted one leaves is replaced by the
-/// next.
-fn unfinished(name: &OsStr) -> OsString {
-    sibling::temporary(".converge-link.", name)
 }
 
 impl Task for Link {
@@ -168,7 +145,10 @@ impl InPlace for Link {
         }
         match found {
             InTheWay::Nothing => directory.symlink(Path::new(&self.target), name).await?,
-            InTheWay::Kind(kind) => self.replace(&*directory, name, kind).await?,
+            InTheWay::Kind(kind) => {
+                let is_replaced = |now| now == kind || now == FileKind::Symlink;
+                put_link::put(&*directory, name, Path::new(&self.target), is_replaced).await?;
+            }
         }
         Ok(Status::new())
     }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use converge_core::prelude::*;
 
-use crate::file::edit::lines;
+use crate::system::own_lines;
 
 /// Where the kernel has its settings.
 const KERNEL: &str = "/proc/sys";
@@ -92,33 +92,12 @@ pub(super) struct Edited {
 impl Setting {
     /// Puts the setting into a text, in the place of the last line that is about it, or takes all such lines out.
     pub(super) fn edit(&self, text: &str) -> Edited {
-        let mut all = lines::lines(text);
-        let ending = lines::ending(&all);
-        let mine: Vec<usize> =
-            all.iter().enumerate().filter(|(_, line)| self.is_of(line.body)).map(|(at, _)| at).collect();
-        let last = mine.last().and_then(|at| all.get(*at)).map(|line| line.body);
+        let is_mine = |line: &str| self.is_of(line);
+        let last = own_lines::last(text, is_mine);
         let before = last.and_then(|body| body.split_once('=')).map(|(_, value)| words(value));
         let wanted = self.value.as_ref().map(|value| format!("{} = {value}", self.key));
-        match (&wanted, mine.last()) {
-            (Some(_), Some(_)) if before == self.value => {}
-            (Some(line), Some(at)) => {
-                if let Some(place) = all.get_mut(*at) {
-                    place.body = line;
-                }
-            }
-            (Some(line), None) => {
-                let end = all.len();
-                lines::insert(&mut all, end, [line.as_str()], ending);
-            }
-            (None, _) => {
-                let mut at = 0;
-                all.retain(|_| {
-                    at += 1;
-                    !mine.contains(&(at - 1))
-                });
-            }
-        }
-        Edited { before, text: lines::text(all) }
+        let text = own_lines::put(text, wanted.as_deref(), is_mine, |_| before == self.value);
+        Edited { before, text }
     }
 
     /// Whether a line sets it. A minus before the name means that it may fail.

@@ -1,0 +1,101 @@
+use std::path::Path;
+
+use converge_core::prelude::*;
+use converge_core::system::{FileKind, Follow};
+
+use super::set::CapabilitySet;
+use crate::file::in_place;
+use crate::steps::{self, Findings, Stepwise};
+use crate::{pending, tools};
+
+/// Capabilities of a program.
+#[derive(Debug, Export)]
+pub struct Capability {
+    /// Path of the program.
+    #[export]
+    pub(super) destination: String,
+    /// What it has.
+    #[export]
+    pub(super) capabilities: Option<CapabilitySet>,
+    /// Whether it has any.
+    #[export]
+    pub(super) state: Ensure,
+    pub(super) steps: Vec<CapabilityStep>,
+}
+
+/// One change of the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CapabilityStep {
+    /// Give the file what is declared, and nothing else.
+    Set,
+    /// Take all from it.
+    Remove,
+}
+
+impl Capability {
+    /// Whether there is such a file, which may be changed.
+    ///
+    /// # Errors
+    ///
+    /// There is something else, or a file with a name that somebody else may have given it.
+    async fn is_there(&self, cx: &Context) -> Result<bool> {
+        let path = Path::new(&self.destination);
+        let Some(found) = cx.system().files().metadata(path, Follow::Never).await? else { return Ok(false) };
+        let refused = |what: &str, fix: &str| {
+            Err(Error::msg(format!("{} is {what}, which has no capabilities: {fix}", self.destination)))
+        };
+        match found.kind {
+            FileKind::File => in_place::is_allowed(cx, path, &found).await.map(|()| true),
+            FileKind::Symlink => refused("a link", "name the file that it leads to"),
+            FileKind::Directory => refused("a folder", "name the program in it"),
+            FileKind::Special(special) => refused(&special.to_string(), "name a program"),
+        }
+    }
+
+    async fn found(&self, cx: &Context) -> Result<CapabilitySet> {
+        let printed = tools::look(cx, "getcap", [self.destination.as_str()]).await?;
+        let of_file = printed.strip_prefix(self.destination.as_str()).unwrap_or_default();
+        CapabilitySet::printed(of_file).map_err(|reason| Error::msg(format!("`getcap` printed: {reason}")))
+    }
+}
+
+#[async_trait]
+impl Stepwise for Capability {
+    const TYPE: &'static str = "file.capability";
+    const ONLY_LINUX: &'static str = "only Linux has capabilities of files";
+    type Step = CapabilityStep;
+
+    async fn inspect(&self, cx: &Context) -> Result<Findings<CapabilityStep>> {
+        let mut look = Findings::new();
+        if !self.is_there(cx).await? {
+            if !self.state.is_present() {
+                return Ok(look);
+            }
+            let message = format!("there is no {} yet", self.destination);
+            let status = pending::missing(cx, "file", &self.destination, message)?;
+            return Ok(Findings { status, ..look });
+        }
+        let found = self.found(cx).await?;
+        let wanted = self.capabilities.clone().unwrap_or_default();
+        if found != wanted {
+            let shown =
+                |set: &CapabilitySet| if set.is_empty() { "none".to_owned() } else { set.to_string() };
+            look.status.add_difference("capabilities", shown(&found), shown(&wanted));
+            look.steps.push(if wanted.is_empty() { CapabilityStep::Remove } else { CapabilityStep::Set });
+        }
+        look.status.raise_level_for_diffs();
+        Ok(look)
+    }
+
+    async fn make(&self, cx: &Context, step: &CapabilityStep) -> Result<()> {
+        let path = self.destination.as_str();
+        match (step, &self.capabilities) {
+            (CapabilityStep::Set, Some(set)) => {
+                tools::change(cx, "setcap", [set.to_string().as_str(), path]).await
+            }
+            _ => tools::change(cx, "setcap", ["-r", path]).await,
+        }
+    }
+}
+
+steps::task!(Capability);

@@ -1,0 +1,128 @@
+//! `system.alternative`: which of several programs has a name.
+
+mod group;
+#[cfg(test)]
+mod model;
+mod name;
+mod task;
+#[cfg(test)]
+mod tests;
+mod tool;
+
+use converge_core::footprint::{Footprint, kind};
+use converge_core::prelude::*;
+use converge_core::value::{FieldError, FieldErrorKind};
+use indexmap::IndexMap;
+
+pub use task::Alternative;
+
+use name::AlternativeName;
+use task::Slave;
+
+/// The priority of an alternative, where nothing is said.
+const PRIORITY: i32 = 50;
+
+/// Sees to it that one of several programs is the one that a name such as `editor` or `java` leads to.
+///
+/// It is done by `update-alternatives` on Debian and its relatives, and by `alternatives` on Fedora, Red Hat and theirs. With `path` alone
+/// that alternative is used from now on, whatever the priorities are; with `auto` the one with the highest priority is used. With `link` the alternative is
+/// made known first.
+///
+/// # Guarantees
+///
+/// A path that is no alternative of the name is an error that lists those that there are, unless `link` says how to make it one. Other alternatives of the
+/// name stay as they are.
+///
+/// # Caveats
+///
+/// `alternatives` does not say where the links of a name are, so a `link` that differs from the one that is there is noticed on Debian and its relatives
+/// only. An alternative that belongs to a package comes again with it.
+#[derive(Debug, Preparer)]
+#[preparer(name = "system.alternative", task = Alternative, validate, footprint, lock = "alternatives", example = "example.hcl")]
+pub struct AlternativePreparer {
+    /// Name of the alternatives: `editor`.
+    #[hcl(required, nonempty)]
+    name: AlternativeName,
+    /// Path of the alternative. Only with `auto` it need not be said.
+    #[hcl(nonempty, pattern = "^/", expects = "an absolute path")]
+    path: Option<String>,
+    /// Where programs look for it, such as `/usr/bin/editor`: with it, the path becomes an alternative.
+    #[hcl(nonempty, pattern = "^/", expects = "an absolute path")]
+    link: Option<String>,
+    /// Its priority, beside `link`. It is 50 for a new alternative, and stays as it is otherwise, when nothing is given.
+    priority: Option<i32>,
+    /// What comes with it, beside `link`, by names: `{ "editor.1.gz" = { link = "/usr/share/man/man1/editor.1.gz", path = "/usr/share/man/man1/vim.1.gz" } }`.
+    #[hcl(default)]
+    slaves: IndexMap<String, IndexMap<String, String>>,
+    /// Whether the alternative with the highest priority is used.
+    #[hcl(default)]
+    auto: bool,
+    /// Whether the path is to be an alternative.
+    #[hcl(default, removes = "absent")]
+    state: Ensure,
+}
+
+fn invalid(field: &'static str, message: impl Into<String>) -> Vec<FieldError> {
+    vec![FieldError::new(field, FieldErrorKind::Invalid { message: message.into() })]
+}
+
+impl AlternativePreparer {
+    fn slaves(&self) -> Result<Vec<Slave>, Vec<FieldError>> {
+        let mut slaves = Vec::with_capacity(self.slaves.len());
+        for (name, parts) in &self.slaves {
+            let known = name.parse::<AlternativeName>().map_err(|reason| invalid("slaves", reason))?;
+            let part = |part: &str| {
+                let path = parts.get(part).filter(|path| path.starts_with('/')).cloned();
+                path.ok_or_else(|| invalid("slaves", format!("{name:?} has no `{part}`, an absolute path")))
+            };
+            let (link, path) = (part("link")?, part("path")?);
+            if let Some(other) = parts.keys().find(|part| *part != "link" && *part != "path") {
+                return Err(invalid(
+                    "slaves",
+                    format!("{name:?} has {other:?}: it has `link` and `path` alone"),
+                ));
+            }
+            slaves.push(Slave { name: known.to_string(), link, path });
+        }
+        Ok(slaves)
+    }
+}
+
+impl Validate for AlternativePreparer {
+    fn validate(&self) -> Result<(), Vec<FieldError>> {
+        self.slaves()?;
+        if self.path.is_none() && (!self.auto || !self.state.is_present()) {
+            return Err(invalid("path", "it is required, unless `auto` is true"));
+        }
+        if self.link.is_some() && self.path.is_none() {
+            return Err(invalid("path", "it is required, as `link` is given"));
+        }
+        if self.link.is_none() && (self.priority.is_some() || !self.slaves.is_empty()) {
+            return Err(invalid("link", "it is required, as `priority` or `slaves` is given"));
+        }
+        if !self.state.is_present() && (self.auto || self.link.is_some()) {
+            return Err(invalid("state", "\"absent\" takes `path` away: leave out `auto` and `link`"));
+        }
+        Ok(())
+    }
+}
+
+impl HasFootprint for AlternativePreparer {
+    fn footprint(&self, footprint: &mut Footprint) {
+        match (&self.path, self.state.is_present()) {
+            (Some(path), false) => footprint.manages("alternative", &format!("{path} of {}", self.name)),
+            _ => footprint.manages("alternatives", &self.name.to_string()),
+        }
+        if let Some(path) = &self.path {
+            footprint.needs(kind::PATH, path);
+        }
+    }
+}
+
+impl Resource for AlternativePreparer {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Alternative> {
+        let slaves = self.slaves().unwrap_or_default();
+        let Self { name, path, link, priority, auto, state, .. } = self;
+        Ok(Alternative { name, path, link, auto, state, priority, slaves, steps: Vec::new() })
+    }
+}

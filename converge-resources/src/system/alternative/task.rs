@@ -1,0 +1,187 @@
+use std::path::Path;
+
+use converge_core::prelude::*;
+use converge_core::system::Follow;
+
+use super::PRIORITY;
+use super::group::Group;
+use super::name::AlternativeName;
+use super::tool::Tool;
+use crate::pending;
+use crate::steps::{self, Findings, Stepwise};
+
+/// Which of several programs has a name.
+#[derive(Debug, Export)]
+pub struct Alternative {
+    /// Name of the alternatives.
+    #[export]
+    pub(super) name: AlternativeName,
+    /// Path of the alternative.
+    #[export]
+    pub(super) path: Option<String>,
+    /// Where programs look for it.
+    #[export]
+    pub(super) link: Option<String>,
+    /// Whether the one with the highest priority is used.
+    #[export]
+    pub(super) auto: bool,
+    /// Whether the path is to be an alternative.
+    #[export]
+    pub(super) state: Ensure,
+    pub(super) priority: Option<i32>,
+    pub(super) slaves: Vec<Slave>,
+    pub(super) steps: Vec<AlternativeStep>,
+}
+
+/// What comes with an alternative.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Slave {
+    pub(super) name: String,
+    pub(super) link: String,
+    pub(super) path: String,
+}
+
+/// One change of the machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum AlternativeStep {
+    /// Make the path an alternative, with this priority.
+    Install(i32),
+    /// Use it.
+    Set,
+    /// Use the one with the highest priority.
+    Auto,
+    /// Make it none any more.
+    Remove,
+}
+
+impl Alternative {
+    fn path(&self) -> &str {
+        self.path.as_deref().unwrap_or_default()
+    }
+
+    /// Reports how the alternative differs from what is declared, as far as it is declared.
+    fn compare(&self, group: &Group, look: &mut Findings<AlternativeStep>) {
+        let Some(link) = &self.link else { return };
+        let found = group.choice(self.path());
+        let priority = self.priority.or(found.map(|found| found.priority)).unwrap_or(PRIORITY);
+        let before = look.status.diffs().len();
+        let absent = || "absent".to_owned();
+        match found {
+            None => look.status.add_difference(self.path(), absent(), format!("priority {priority}")),
+            Some(found) if found.priority != priority => {
+                look.status.add_difference("priority", found.priority.to_string(), priority.to_string());
+            }
+            Some(_) => {}
+        }
+        if let Some(has) = group.link.as_ref().filter(|has| *has != link) {
+            look.status.add_difference("link", has.as_str(), link.as_str());
+        }
+        for slave in &self.slaves {
+            let has = found.and_then(|found| found.slaves.get(&slave.name));
+            let has_link = group.slave_links.get(&slave.name).is_none_or(|has| *has == slave.link);
+            if has != Some(&slave.path) || !has_link {
+                let shown = |link: Option<&String>, path: Option<&String>| match (link, path) {
+                    (Some(link), Some(path)) => format!("{link} -> {path}"),
+                    (None, Some(path)) => path.clone(),
+                    _ => absent(),
+                };
+                let has = shown(group.slave_links.get(&slave.name), has);
+                look.status.add_difference(&*slave.name, has, shown(Some(&slave.link), Some(&slave.path)));
+            }
+        }
+        if look.status.diffs().len() > before {
+            look.steps.push(AlternativeStep::Install(priority));
+        }
+    }
+
+    /// Why the path is not used although it could be.
+    fn no_alternative(&self, group: Option<&Group>) -> String {
+        let (name, path) = (&self.name, self.path());
+        let known =
+            group.map(|group| group.choices.iter().map(|choice| choice.path.as_str()).collect::<Vec<_>>());
+        match known {
+            None => format!("there are no alternatives {name}: `link` makes {path} the first"),
+            Some(known) => format!(
+                "{path} is no alternative of {name}, which has {}: `link` makes it one",
+                if known.is_empty() { "none".to_owned() } else { known.join(", ") }
+            ),
+        }
+    }
+}
+
+#[async_trait]
+impl Stepwise for Alternative {
+    const TYPE: &'static str = "system.alternative";
+    const ONLY_LINUX: &'static str = "it is about the alternatives of distributions of Linux";
+    type Step = AlternativeStep;
+
+    async fn inspect(&self, cx: &Context) -> Result<Findings<AlternativeStep>> {
+        let tool = Tool::of(cx).await?;
+        let group = tool.group(cx, &self.name).await?;
+        let mut look = Findings::new();
+        if !self.state.is_present() {
+            if let Some(choice) = group.as_ref().and_then(|group| group.choice(self.path())) {
+                look.status.add_difference(self.path(), format!("priority {}", choice.priority), "absent");
+                look.steps.push(AlternativeStep::Remove);
+            }
+            look.status.raise_level_for_diffs();
+            return Ok(look);
+        }
+        let lacks = |reason: String| {
+            if cx.pending().is_empty() { Err(Error::msg(reason)) } else { Ok(Findings::not_yet(reason)) }
+        };
+        let is_known = group.as_ref().is_some_and(|group| group.choice(self.path()).is_some());
+        if let Some(path) = &self.path {
+            if !is_known && self.link.is_none() {
+                return lacks(self.no_alternative(group.as_ref()));
+            }
+            if cx.system().files().metadata(Path::new(path), Follow::Links).await?.is_none() {
+                let status = pending::missing(cx, "file", path, format!("there is no {path} yet"))?;
+                return Ok(Findings { status, ..look });
+            }
+        } else if group.is_none() {
+            return lacks(format!("there are no alternatives {}", self.name));
+        }
+        let group = group.unwrap_or_default();
+        self.compare(&group, &mut look);
+        if self.auto {
+            if !group.is_auto && !group.choices.is_empty() {
+                look.status.add_difference("mode", "manual", "auto");
+                look.steps.push(AlternativeStep::Auto);
+            }
+        } else {
+            if group.value.as_deref() != self.path.as_deref() {
+                let before = group.value.clone().unwrap_or_else(|| "absent".to_owned());
+                look.status.add_difference("path", before, self.path());
+            }
+            if group.is_auto {
+                look.status.add_difference("mode", "auto", "manual");
+            }
+            if group.is_auto || group.value.as_deref() != self.path.as_deref() {
+                look.steps.push(AlternativeStep::Set);
+            }
+        }
+        look.status.raise_level_for_diffs();
+        Ok(look)
+    }
+
+    async fn make(&self, cx: &Context, step: &AlternativeStep) -> Result<()> {
+        let (name, path) = (self.name.to_string(), self.path().to_owned());
+        let args = match step {
+            AlternativeStep::Install(priority) => {
+                let link = self.link.clone().unwrap_or_default();
+                let mut args = vec!["--install".to_owned(), link, name, path, priority.to_string()];
+                for Slave { name, link, path } in &self.slaves {
+                    args.extend(["--slave".to_owned(), link.clone(), name.clone(), path.clone()]);
+                }
+                args
+            }
+            AlternativeStep::Set => vec!["--set".to_owned(), name, path],
+            AlternativeStep::Auto => vec!["--auto".to_owned(), name],
+            AlternativeStep::Remove => vec!["--remove".to_owned(), name, path],
+        };
+        Tool::of(cx).await?.change(cx, args).await
+    }
+}
+
+steps::task!(Alternative);

@@ -1,0 +1,194 @@
+use std::sync::Arc;
+
+use converge_core::laws;
+use converge_core::prelude::*;
+use converge_core::system::{ModelSystem, Output, System};
+use proptest::prelude::*;
+
+use super::AlternativePreparer;
+use super::group::Group;
+use super::model::{EDITOR, machine};
+use super::name::AlternativeName;
+use crate::testing::{Written, apply, plan, plan_pending};
+
+#[test]
+fn names() {
+    let check =
+        |text: &str, good: bool| assert_eq!(text.parse::<AlternativeName>().is_ok(), good, "{text:?}");
+    for text in ["editor", "x-www-browser", "editor.1.gz", "c++", "java_sdk_11"] {
+        check(text, true);
+    }
+    for text in ["", "-x", "--all", "..", "a/b", "a b", "a\n", "\u{e4}", &"a".repeat(201)] {
+        check(text, false);
+    }
+}
+
+#[test]
+fn groups() {
+    let check =
+        |group: &Group, link: Option<&str>, is_auto: bool, value: &str, choices: &[(&str, i32, usize)]| {
+            assert_eq!(
+                (group.link.as_deref(), group.is_auto, group.value.as_deref()),
+                (link, is_auto, Some(value))
+            );
+            let found = group
+                .choices
+                .iter()
+                .map(|choice| (choice.path.as_str(), choice.priority, choice.slaves.len()));
+            assert_eq!(found.collect::<Vec<_>>(), choices);
+        };
+    let editors = [("/bin/ed", -100, 1), ("/bin/nano", 40, 0)];
+    check(&Group::parse_query(EDITOR), Some("/usr/bin/editor"), true, "/bin/nano", &editors);
+    let java = "java - status is manual.\n link currently points to /usr/lib/jvm/11/bin/java\n\
+                /usr/lib/jvm/11/bin/java - family java-11.x86_64 priority 1100\n slave jre: /usr/lib/jvm/11\n\
+                \u{20}follower man: (null)\n/opt/java - priority 3\nCurrent `best' version is /usr/lib/jvm/11/bin/java.\n";
+    let javas = [("/usr/lib/jvm/11/bin/java", 1100, 1), ("/opt/java", 3, 0)];
+    check(&Group::parse_display(java), None, false, "/usr/lib/jvm/11/bin/java", &javas);
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_it_panic(text in "((Alternative|Priority|Slaves|Value): |/a| - priority | slave x: |\n|\\PC){0,12}") {
+        Group::parse_query(&text);
+        Group::parse_display(&text);
+        let _ = text.parse::<AlternativeName>();
+    }
+}
+
+fn slaves(parts: &[(&str, &str)]) -> Value {
+    let parts = Value::Map(parts.iter().map(|(name, path)| ((*name).into(), Value::from(*path))).collect());
+    Value::Map([("editor.1.gz".into(), parts)].into_iter().collect())
+}
+
+fn vim() -> Vec<(&'static str, Value)> {
+    vec![
+        ("name", "editor".into()),
+        ("path", "/bin/vim".into()),
+        ("link", "/usr/bin/editor".into()),
+        ("priority", 60.into()),
+        (
+            "slaves",
+            slaves(&[("link", "/usr/share/man/man1/editor.1.gz"), ("path", "/usr/share/man/man1/vim.1.gz")]),
+        ),
+    ]
+}
+
+#[tokio::test]
+async fn alternatives() {
+    let model = Arc::new(machine());
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    let check = async |written: Written<'_>, said: &str, value: &str, is_auto: bool| {
+        assert_eq!(apply::<AlternativePreparer>(&system, written).await, said, "{written:?}");
+        assert_eq!(plan::<AlternativePreparer>(&system, written).await, "no change", "{written:?}");
+        let machine = model.machine();
+        let text =
+            String::from_utf8_lossy(machine.file("/var/lib/dpkg/alternatives/editor").unwrap()).into_owned();
+        let group = Group::parse_query(&text);
+        assert_eq!((group.value.as_deref(), group.is_auto), (Some(value), is_auto), "{written:?}");
+        assert_eq!(group.choice("/bin/ed").unwrap().priority, -100);
+    };
+    let name = ("name", Value::from("editor"));
+    check(
+        &[name.clone(), ("path", "/bin/ed".into())],
+        "will change\npath: \"/bin/nano\" => \"/bin/ed\"\nmode: \"auto\" => \"manual\"",
+        "/bin/ed",
+        false,
+    )
+    .await;
+    check(
+        &[name.clone(), ("auto", true.into())],
+        "will change\nmode: \"manual\" => \"auto\"",
+        "/bin/nano",
+        true,
+    )
+    .await;
+    let slave =
+        "editor.1.gz: \"absent\" => \"/usr/share/man/man1/editor.1.gz -> /usr/share/man/man1/vim.1.gz\"";
+    check(
+        &vim(),
+        &format!(
+            "will change\n/bin/vim: \"absent\" => \"priority 60\"\n{slave}\npath: \"/bin/nano\" => \"/bin/vim\"\nmode: \
+             \"auto\" => \"manual\""
+        ),
+        "/bin/vim",
+        false,
+    )
+    .await;
+    let mut lower = vim();
+    lower[3].1 = 7.into();
+    check(&lower, "will change\npriority: \"60\" => \"7\"", "/bin/vim", false).await;
+    let absent = [name.clone(), ("path", "/bin/vim".into()), ("state", "absent".into())];
+    check(&absent, "will change\n/bin/vim: \"priority 7\" => \"absent\"", "/bin/nano", true).await;
+    check(&[name, ("path", "/none".into()), ("state", "absent".into())], "no change", "/bin/nano", true)
+        .await;
+}
+
+#[tokio::test]
+async fn mistakes() {
+    let check = async |written: Written<'_>, expect: &str| {
+        let system: Arc<dyn System> = Arc::new(machine());
+        let said = plan::<AlternativePreparer>(&system, written).await;
+        assert!(said.starts_with(&format!("error: {expect}")), "{written:?}: {said}");
+    };
+    let editor = ("name", Value::from("editor"));
+    let vim = ("path", Value::from("/bin/vim"));
+    check(
+        &[editor.clone(), vim.clone()],
+        "/bin/vim is no alternative of editor, which has /bin/ed, /bin/nano: `link` makes it one",
+    )
+    .await;
+    let pager = ("name", Value::from("pager"));
+    check(&[pager.clone(), vim.clone()], "there are no alternatives pager: `link` makes /bin/vim the first")
+        .await;
+    check(&[pager.clone(), ("auto", true.into())], "there are no alternatives pager").await;
+    let link = ("link", Value::from("/usr/bin/pager"));
+    check(&[pager, ("path", "/bin/none".into()), link.clone()], "file \"/bin/none\" does not exist").await;
+    check(std::slice::from_ref(&editor), "path: it is required, unless `auto` is true").await;
+    check(&[editor.clone(), vim.clone(), ("priority", 1.into())], "link: it is required").await;
+    check(&[editor.clone(), ("auto", true.into()), link.clone()], "path: it is required, as `link`").await;
+    check(
+        &[editor.clone(), vim.clone(), link.clone(), ("state", "absent".into())],
+        "state: \"absent\" takes",
+    )
+    .await;
+    let slaves = ("slaves", slaves(&[("link", "/a"), ("path", "b")]));
+    check(&[editor.clone(), vim.clone(), link, slaves], "slaves: \"editor.1.gz\" has no `path`, an absolute")
+        .await;
+    let system: Arc<dyn System> = Arc::new(machine());
+    let said = plan_pending::<AlternativePreparer>(&system, &[editor.clone(), vim.clone()]).await;
+    assert!(said.starts_with("may change\n# /bin/vim is no alternative"), "{said}");
+    let none: Arc<dyn System> = Arc::new(ModelSystem::new());
+    let said = plan::<AlternativePreparer>(&none, &[editor, vim]).await;
+    assert!(said.starts_with("error: there is no `update-alternatives`"), "{said}");
+}
+
+/// The program of Fedora is asked in its own way.
+#[tokio::test]
+async fn another_program() {
+    let said = "java - status is auto.\n link currently points to /opt/a\n/opt/a - priority 2\n/opt/b - priority 1\n";
+    let model = ModelSystem::new()
+        .with_file("/usr/sbin/alternatives", "")
+        .with_file("/opt/b", "")
+        .with_query(["alternatives", "--display", "java"], Output::success(said))
+        .with_command(["alternatives", "--set", "java", "/opt/b"], Output::success(""));
+    let model = Arc::new(model);
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    let said =
+        apply::<AlternativePreparer>(&system, &[("name", "java".into()), ("path", "/opt/b".into())]).await;
+    assert!(said.starts_with("will change\npath: \"/opt/a\" => \"/opt/b\""), "{said}");
+    assert_eq!(model.effects().len(), 1, "{:?}", model.effects());
+}
+
+laws!(
+    AlternativePreparer,
+    start = machine,
+    values = ("name", ["editor", "pager"]),
+    values = ("path", ["/bin/ed", "/bin/nano", "/bin/vim"]),
+    values = ("link", ["/usr/bin/editor"]),
+    values = (
+        "slaves",
+        [slaves(&[("link", "/usr/share/man/man1/editor.1.gz"), ("path", "/usr/share/man/man1/vim.1.gz")])]
+    ),
+    beside = ("/var/lib/dpkg/alternatives", "`update-alternatives` keeps there what it knows"),
+    beside = ("/usr/bin/editor", "it makes the link")
+);

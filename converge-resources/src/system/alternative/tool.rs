@@ -1,0 +1,67 @@
+//! The programs that keep alternatives.
+
+use std::path::Path;
+
+use converge_core::prelude::*;
+use converge_core::system::{Command, Follow};
+
+use super::group::Group;
+use super::name::AlternativeName;
+use crate::tools;
+
+/// Where the program of Debian keeps what it knows.
+const OF_DEBIAN: &str = "/var/lib/dpkg/alternatives";
+
+/// The program of the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tool {
+    Debian,
+    Rpm,
+}
+
+impl Tool {
+    /// The one that the machine has.
+    ///
+    /// # Errors
+    ///
+    /// It has none.
+    pub(super) async fn of(cx: &Context) -> Result<Self> {
+        if cx.system().files().metadata(Path::new(OF_DEBIAN), Follow::Links).await?.is_some() {
+            return Ok(Self::Debian);
+        }
+        match tools::require(cx, "alternatives").await {
+            Ok(()) => Ok(Self::Rpm),
+            // The same name on both kinds of machines.
+            Err(_) => tools::require(cx, "update-alternatives").await.map(|()| Self::Debian),
+        }
+    }
+
+    fn program(self) -> &'static str {
+        match self {
+            Self::Debian => "update-alternatives",
+            Self::Rpm => "alternatives",
+        }
+    }
+
+    /// The group of a name; `None` when there is none.
+    pub(super) async fn group(self, cx: &Context, name: &AlternativeName) -> Result<Option<Group>> {
+        let (option, none) = match self {
+            Self::Debian => ("--query", "no alternatives for"),
+            Self::Rpm => ("--display", "No such file"),
+        };
+        let command = Command::new(self.program()).args([option.to_owned(), name.to_string()]);
+        let (line, output) = tools::try_look(cx, command).await?;
+        let said = String::from_utf8_lossy(&output.stdout);
+        match (output.exit.success(), self) {
+            (true, _) if said.trim().is_empty() => Ok(None),
+            (true, Self::Debian) => Ok(Some(Group::parse_query(&said))),
+            (true, Self::Rpm) => Ok(Some(Group::parse_display(&said))),
+            (false, _) if String::from_utf8_lossy(&output.stderr).contains(none) => Ok(None),
+            (false, _) => Err(tools::failed(line, &output)),
+        }
+    }
+
+    pub(super) async fn change(self, cx: &Context, args: Vec<String>) -> Result<()> {
+        tools::change(cx, self.program(), args).await
+    }
+}

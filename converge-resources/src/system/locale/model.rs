@@ -1,0 +1,47 @@
+//! A model of the programs `locale` and `locale-gen`, for tests. What is made is lines of a file.
+
+use std::path::Path;
+
+use converge_core::system::{Command, Machine, ModelSystem, Output};
+
+const ARCHIVE: &str = "/usr/lib/locale/locale-archive";
+
+pub(super) const LIST: &str =
+    "# How to use it.\n\n# de_DE ISO-8859-1\n# de_DE.UTF-8 UTF-8\nen_US.UTF-8 UTF-8\n";
+
+/// A machine that has `en_US.UTF-8`, and can make German too.
+pub(super) fn machine() -> ModelSystem {
+    ModelSystem::new()
+        .with_file("/usr/sbin/locale-gen", "")
+        .with_file("/usr/share/i18n/SUPPORTED", "de_DE.UTF-8 UTF-8\nde_DE ISO-8859-1\nen_US.UTF-8 UTF-8\n")
+        .with_file("/etc/locale.gen", LIST)
+        .with_file("/etc/default/locale", "#  ours\nLANG=C.UTF-8\nLANGUAGE=de\n")
+        .with_file(ARCHIVE, "en_US.utf8\n")
+        .with_program(run)
+}
+
+fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
+    let archive = text(machine, ARCHIVE);
+    match Path::new(&command.program).file_name()?.to_str()? {
+        "locale" => Some(Output::success(format!("C\nC.utf8\nPOSIX\n{archive}"))),
+        "locale-gen" => {
+            let keeps = command.args.iter().any(|arg| arg == "--keep-existing");
+            let mut made: Vec<String> =
+                if keeps { archive.lines().map(str::to_owned).collect() } else { Vec::new() };
+            for line in text(machine, "/etc/locale.gen").lines() {
+                let name = line.split_whitespace().next().unwrap_or_default().replace("UTF-8", "utf8");
+                if !name.is_empty() && !name.starts_with('#') && !made.contains(&name) {
+                    made.push(name);
+                }
+            }
+            let made: String = made.iter().map(|name| format!("{name}\n")).collect();
+            machine.put_file(ARCHIVE, made);
+            Some(Output::success("Generation complete.\n"))
+        }
+        _ => None,
+    }
+}
+
+fn text(machine: &Machine, path: &str) -> String {
+    String::from_utf8_lossy(machine.file(path).unwrap_or_default()).into_owned()
+}

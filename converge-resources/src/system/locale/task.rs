@@ -1,0 +1,216 @@
+use std::path::Path;
+
+use converge_core::prelude::*;
+use converge_core::system::Follow;
+
+use super::edit;
+use super::name::LocaleName;
+use crate::steps::{self, Findings, Stepwise};
+use crate::text::Text;
+use crate::{text_file, tools};
+
+/// Which locales are made.
+pub(super) const MADE: &str = "/etc/locale.gen";
+
+/// Where the default is on Debian and its relatives.
+pub(super) const DEBIAN: &str = "/etc/default/locale";
+
+/// Where it is elsewhere.
+pub(super) const CONF: &str = "/etc/locale.conf";
+
+/// Lists of the locales that can be made.
+const LISTS: [&str; 3] = ["/usr/share/i18n/SUPPORTED", "/usr/local/share/i18n/SUPPORTED", MADE];
+
+/// Locales, and which of them are used.
+#[derive(Debug, Export)]
+pub struct Locale {
+    /// The locales.
+    #[export]
+    pub(super) name: Vec<LocaleName>,
+    /// The one that programs use by default.
+    #[export]
+    pub(super) lang: Option<LocaleName>,
+    /// Whether the locales are to be there.
+    #[export]
+    pub(super) state: Ensure,
+    /// Variables and the locales that they are to have.
+    pub(super) defaults: Vec<(String, LocaleName)>,
+    pub(super) steps: Vec<LocaleStep>,
+}
+
+/// One change of the machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum LocaleStep {
+    /// Edit the list of the locales that are made, as it is at that moment.
+    Edit,
+    /// Make those that are in the list.
+    Generate,
+    /// Give these variables their values, in this file.
+    Default(&'static str),
+}
+
+/// What the machine has.
+struct Found {
+    /// The list of the locales that are made.
+    made: String,
+    /// The names of those that programs can use.
+    usable: Vec<String>,
+}
+
+impl Found {
+    async fn look(cx: &Context) -> Result<Self> {
+        let made = text_file::read(cx, Path::new(MADE)).await?.unwrap_or_default();
+        let usable = tools::look(cx, "locale", ["-a"]).await?;
+        Ok(Self { made, usable: usable.lines().map(|line| line.trim().to_owned()).collect() })
+    }
+
+    fn has(&self, name: &LocaleName) -> bool {
+        name.is_built_in() || self.usable.iter().any(|usable| name.is(usable))
+    }
+}
+
+impl Locale {
+    /// How the list of what can be made calls a locale; `None` when it does not.
+    async fn known_as(cx: &Context, name: &LocaleName) -> Result<Option<String>> {
+        for list in LISTS {
+            let list = text_file::read(cx, Path::new(list)).await?.unwrap_or_default();
+            if let Some(line) = edit::known(&list, name) {
+                return Ok(Some(line.to_owned()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The list of the locales that are made as it is to be.
+    ///
+    /// # Errors
+    ///
+    /// A locale is not there and cannot be made.
+    async fn edited(&self, cx: &Context, found: &Found) -> Result<Result<String, String>> {
+        let mut text = found.made.clone();
+        for name in self.name.iter().filter(|name| !name.is_built_in()) {
+            if !self.state.is_present() {
+                text = edit::leave(&text, name);
+                continue;
+            }
+            let can_make = tools::require(cx, "locale-gen").await.is_ok();
+            match Self::known_as(cx, name).await? {
+                Some(known_as) if can_make => text = edit::make(&text, name, &known_as),
+                // What a package brought needs no list.
+                _ if found.has(name) => {}
+                _ if can_make => {
+                    return Ok(Err(format!(
+                        "the machine cannot make the locale {name}: {} does not have it",
+                        LISTS[0]
+                    )));
+                }
+                _ => {
+                    return Ok(Err(format!(
+                        "the machine has no locale {name}, and no `locale-gen` to make it: install the package `locales`, \
+                         or on Fedora and Red Hat `glibc-langpack-{}`",
+                        name.language()
+                    )));
+                }
+            }
+        }
+        Ok(Ok(text))
+    }
+
+    /// The file that has the default.
+    async fn default_file(cx: &Context) -> Result<&'static str> {
+        for file in [DEBIAN, CONF] {
+            if cx.system().files().metadata(Path::new(file), Follow::Links).await?.is_some() {
+                return Ok(file);
+            }
+        }
+        let platform = cx.system().platform();
+        let is_debian = platform.linux_distribution == "debian"
+            || platform.linux_lsb_like.split_whitespace().any(|like| like == "debian");
+        Ok(if is_debian { DEBIAN } else { CONF })
+    }
+
+    /// Whether a locale is there when this has been applied.
+    fn will_have(&self, found: &Found, name: &LocaleName) -> bool {
+        found.has(name) || self.name.iter().any(|made| made.is(&name.to_string()))
+    }
+}
+
+#[async_trait]
+impl Stepwise for Locale {
+    const TYPE: &'static str = "system.locale";
+    const ONLY_LINUX: &'static str = "it is about the locales of the C library of Linux";
+    type Step = LocaleStep;
+
+    async fn inspect(&self, cx: &Context) -> Result<Findings<LocaleStep>> {
+        let found = Found::look(cx).await?;
+        let lacks = |reason: String| {
+            if cx.pending().is_empty() { Err(Error::msg(reason)) } else { Ok(Findings::not_yet(reason)) }
+        };
+        let edited = match self.edited(cx, &found).await? {
+            Ok(edited) => edited,
+            Err(reason) => return lacks(reason),
+        };
+        if let Some((variable, name)) = self.defaults.iter().find(|(_, name)| !self.will_have(&found, name)) {
+            return lacks(format!(
+                "{variable} cannot be {name}: the machine has no such locale. Add it to `name`"
+            ));
+        }
+        let mut look = Findings::new();
+        let (absent, present) = ("absent", "present");
+        for name in &self.name {
+            let (is_made, is_there) = (edit::is_made(&found.made, name), found.has(name));
+            let is_listed = edit::is_made(&edited, name);
+            if self.state.is_present() && (is_made != is_listed || !is_there) {
+                let before = if is_there { "not made again" } else { absent };
+                look.status.add_difference(name.to_string(), before, present);
+            } else if !self.state.is_present() && (is_made || is_there) {
+                look.status.add_difference(name.to_string(), present, absent);
+            }
+        }
+        if edited != found.made {
+            look.steps.push(LocaleStep::Edit);
+        }
+        if self.name.iter().any(|name| found.has(name) != self.state.is_present()) {
+            look.steps.push(LocaleStep::Generate);
+        }
+        let file = Self::default_file(cx).await?;
+        let text = text_file::read(cx, Path::new(file)).await?.unwrap_or_default();
+        for (variable, name) in &self.defaults {
+            let value = edit::value(&text, variable);
+            if value != Some(&name.to_string()) {
+                look.status.add_difference(variable.as_str(), value.unwrap_or(absent), name.to_string());
+                if !look.steps.contains(&LocaleStep::Default(file)) {
+                    look.steps.push(LocaleStep::Default(file));
+                }
+            }
+        }
+        look.status.raise_level_for_diffs();
+        Ok(look)
+    }
+
+    async fn make(&self, cx: &Context, step: &LocaleStep) -> Result<()> {
+        match step {
+            LocaleStep::Edit => {
+                let found = Found::look(cx).await?;
+                let edited = self.edited(cx, &found).await?.map_err(Error::msg)?;
+                text_file::write(cx, Path::new(MADE), &Text::new(edited, false)).await
+            }
+            // Those that are there are left alone, where one comes.
+            LocaleStep::Generate if self.state.is_present() => {
+                tools::change(cx, "locale-gen", ["--keep-existing"]).await
+            }
+            LocaleStep::Generate => tools::change(cx, "locale-gen", [""; 0]).await,
+            LocaleStep::Default(file) => {
+                let path = Path::new(file);
+                let mut text = text_file::read(cx, path).await?.unwrap_or_default();
+                for (variable, name) in &self.defaults {
+                    text = edit::assign(&text, variable, name);
+                }
+                text_file::make_folder(cx, path).await?;
+                text_file::write(cx, path, &Text::new(text, false)).await
+            }
+        }
+    }
+}
+
+steps::task!(Locale);

@@ -1,0 +1,33 @@
+//! A file in which the last of the lines about a thing counts.
+
+use crate::file::edit::lines;
+
+/// Puts a line in the place of the last one that `is_mine`, or at the end; without one, takes all of them out. A line is changed only where
+/// `is_as_wanted` says that it is not what is wanted.
+pub(super) fn put(
+    text: &str,
+    wanted: Option<&str>,
+    is_mine: impl Fn(&str) -> bool,
+    is_as_wanted: impl Fn(&str) -> bool,
+) -> String {
+    let mut all = lines::lines(text);
+    let ending = lines::ending(&all);
+    let Some(line) = wanted else {
+        all.retain(|line| !is_mine(line.body));
+        return lines::text(all);
+    };
+    match all.iter_mut().rfind(|line| is_mine(line.body)) {
+        Some(place) if is_as_wanted(place.body) => {}
+        Some(place) => place.body = line,
+        None => {
+            let end = all.len();
+            lines::insert(&mut all, end, [line], ending);
+        }
+    }
+    lines::text(all)
+}
+
+/// The last line that `is_mine`, which counts.
+pub(super) fn last<'t>(text: &'t str, is_mine: impl Fn(&str) -> bool) -> Option<&'t str> {
+    lines::lines(text).into_iter().rev().map(|line| line.body).find(|body| is_mine(body))
+}

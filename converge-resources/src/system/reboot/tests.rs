@@ -1,0 +1,222 @@
+use std::sync::Arc;
+
+use converge_core::engine::{Engine, EventKind, Outcome};
+use converge_core::load::Loader;
+use converge_core::prelude::*;
+use converge_core::system::{Command, Machine, ModelSystem, Output, System};
+use converge_core::testing::FakeRenderer;
+use proptest::prelude::*;
+
+use super::RebootPreparer;
+use super::delay::Delay;
+use crate::testing::{Written, apply, context, plan, prepare, show};
+
+#[test]
+fn delays() {
+    let check = |text: &str, expect: Option<&str>| {
+        assert_eq!(text.parse::<Delay>().ok().map(Delay::when).as_deref(), expect, "{text:?}");
+    };
+    check("0", Some("now"));
+    check("0s", Some("now"));
+    check("0m", Some("now"));
+    check("5m", Some("+5"));
+    check("2h", Some("+120"));
+    check("168h", Some("+10080"));
+    for text in ["", "m", "5", "30s", "+5m", "-1m", "169h", "99999999999m", "1.5h", "now"] {
+        check(text, None);
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_delay_is_what_its_text_says(text in "([0-9]{0,9}[mhs]?|\\PC{0,9})") {
+        if let Ok(delay) = text.parse::<Delay>() {
+            prop_assert_eq!(delay.to_string().parse::<Delay>(), Ok(delay));
+        }
+    }
+}
+
+const FILE: &str = "/run/reboot-required";
+
+fn model() -> ModelSystem {
+    ModelSystem::new()
+        .with_file("/proc/sys/kernel/random/boot_id", "11111111-2222-3333-4444-555555555555\n")
+        .with_file("/usr/sbin/shutdown", "")
+        .with_command(["shutdown", "-r", "now", "Converge boots the machine"], Output::success(""))
+        .with_command(["shutdown", "-r", "+5", "later"], Output::success(""))
+}
+
+fn when() -> (&'static str, Value) {
+    ("when_file_exists", FILE.into())
+}
+
+#[tokio::test]
+async fn a_file_asks_for_a_boot() {
+    let model = Arc::new(model());
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    assert_eq!(apply::<RebootPreparer>(&system, &[when()]).await, "no change");
+    assert_eq!(model.effects(), []);
+    model.alter(|machine| machine.put_file(FILE, ""));
+    let plan = plan::<RebootPreparer>(&system, &[when()]).await;
+    assert_eq!(plan, format!("will change\nboot: \"\" => \"because {FILE} is there\""));
+    let check = async |written: Written<'_>, how: &str, effects: usize| {
+        let said = apply::<RebootPreparer>(&system, written).await;
+        assert!(said.ends_with(&format!("error: the machine is booting: {how}")), "{said}");
+        assert_eq!(model.effects().len(), effects);
+    };
+    check(&[when()], "it does so at once, and the next apply goes on", 1).await;
+    check(
+        &[when(), ("message", "later".into()), ("delay", "5m".into())],
+        "it does so in 5 min, and the next apply goes on",
+        2,
+    )
+    .await;
+    // A boot that is scheduled is not put off by another run.
+    model.alter(|machine| machine.put_file("/run/systemd/shutdown/scheduled", "USEC=1\n"));
+    check(&[when()], "that was scheduled already", 2).await;
+}
+
+#[tokio::test]
+async fn a_refresh_boots() {
+    let model = Arc::new(model());
+    let cx = context(Arc::clone(&model) as _, RunMode::Apply);
+    let mut task = prepare::<RebootPreparer>(&cx, &[]).await.unwrap();
+    assert_eq!(show(&task.check(&cx, &FakeRenderer::new()).await), "no change");
+    let refreshed = task.refresh(&cx).await;
+    assert!(matches!(refreshed, Err(Error::Booting(_))), "{refreshed:?}");
+    assert_eq!(model.effects().len(), 1);
+}
+
+#[tokio::test]
+async fn mistakes() {
+    let check = async |model: ModelSystem, written: Written<'_>, expect: &str| {
+        let system: Arc<dyn System> = Arc::new(model);
+        let said = plan::<RebootPreparer>(&system, written).await;
+        assert!(said.starts_with("error: ") && said.contains(expect), "{written:?}: {said}");
+    };
+    let container =
+        "system.reboot is not supported on linux: this is a container, which cannot boot (/.dockerenv";
+    check(model().with_file("/.dockerenv", ""), &[], container).await;
+    let without = |path: &'static str| model().with(|machine| machine.remove(path));
+    check(without("/proc/sys/kernel/random/boot_id"), &[], "no later run could know").await;
+    check(without("/usr/sbin/shutdown"), &[], "there is no `shutdown`").await;
+    check(model(), &[("message", "-c".into())], "message: it is one line").await;
+    check(model(), &[("message", "a\nb".into())], "message: it is one line").await;
+    check(model(), &[("delay", "30s".into())], "delay: \"30s\" is no number of whole minutes").await;
+    check(model(), &[("when_file_exists", "/var/lib/x".into())], "a path in /run").await;
+    check(model(), &[("when_file_exists", "/run/../var/x".into())], "`..` may lead out of /run").await;
+    // What cannot be done is an error that is no boot.
+    let broken = ModelSystem::new()
+        .with_file("/proc/sys/kernel/random/boot_id", "1\n")
+        .with_file("/usr/sbin/shutdown", "")
+        .with_file(FILE, "")
+        .with_command(
+            ["shutdown", "-r", "now", "Converge boots the machine"],
+            Output::failure(1, "must be root\n"),
+        );
+    let system: Arc<dyn System> = Arc::new(broken);
+    let said = apply::<RebootPreparer>(&system, &[when()]).await;
+    assert!(said.contains("ended with exit code 1: must be root") && !said.contains("booting"), "{said}");
+}
+
+/// A machine on which whole modules run: the first of its two files asks for a boot, and the second waits for it.
+struct Kept {
+    model: Arc<ModelSystem>,
+}
+
+impl Kept {
+    fn new() -> Self {
+        let shutdown = |command: &Command, machine: &mut Machine| {
+            (command.program == "shutdown").then(|| {
+                machine.put_fact("boots", format!("{}x", machine.fact("boots").unwrap_or_default()));
+                Output::success("")
+            })
+        };
+        let model = ModelSystem::new()
+            .with_file("/proc/sys/kernel/random/boot_id", "first\n")
+            .with_file("/usr/sbin/shutdown", "")
+            .with_dir("/etc")
+            .with_program(shutdown);
+        Self { model: Arc::new(model) }
+    }
+
+    /// Applies, and gives what came of the kernel, the reboot and what is behind it, and whether the machine boots.
+    async fn apply(&self, kernel: &str) -> (Vec<Outcome>, bool) {
+        let text = format!(
+            "file.content \"kernel\" {{\n  destination = \"/etc/kernel\"\n  content = \"{kernel}\"\n}}\n\
+             system.reboot \"it\" {{\n  on_change_of = [\"file.content.kernel\"]\n}}\n\
+             file.content \"last\" {{\n  destination = \"/etc/last\"\n  content = \"{kernel}\"\n  depends = [\"system.reboot.it\"]\n}}\n"
+        );
+        let registry = crate::registry().unwrap();
+        let graph = Arc::new(Loader::new(&registry).load_text("m.hcl", text).into_graph().unwrap());
+        let engine = Engine::new(Arc::clone(&self.model) as _).with_journal("/var/lib/converge/journal");
+        let mut run = engine.apply(&graph).spawn();
+        let mut outcomes = Vec::new();
+        while let Some(event) = run.next().await {
+            if let EventKind::ResourceFinished(report) = &event.kind {
+                let waits =
+                    report.messages.iter().any(|message| message == "it waits for the boot of the machine");
+                assert_eq!(
+                    waits,
+                    report.outcome == Outcome::NotRun && report.id.short() == "file.content.last"
+                );
+                outcomes.push((report.id.clone(), report.outcome));
+            }
+        }
+        outcomes.sort();
+        // In the order of their names, the reboot is the last.
+        (outcomes.into_iter().map(|(_, outcome)| outcome).collect(), run.await.unwrap().is_booting)
+    }
+
+    fn boot(&self, id: &str) {
+        self.model.alter(|machine| machine.put_file("/proc/sys/kernel/random/boot_id", format!("{id}\n")));
+    }
+
+    fn boots(&self) -> usize {
+        self.model.machine().fact("boots").map_or(0, str::len)
+    }
+}
+
+const DONE: [Outcome; 3] = [Outcome::Unchanged, Outcome::Changed, Outcome::Unchanged];
+
+const BOOTING: [Outcome; 3] = [Outcome::Changed, Outcome::NotRun, Outcome::NotRun];
+
+#[tokio::test]
+async fn the_next_run_goes_on_after_the_boot() {
+    let kept = Kept::new();
+    assert_eq!(kept.apply("1").await, (BOOTING.to_vec(), true));
+    assert_eq!((kept.boots(), kept.model.machine().file("/etc/last")), (1, None));
+    // Still the same boot: it is owed.
+    let owed = [Outcome::Unchanged, Outcome::NotRun, Outcome::NotRun];
+    assert_eq!(kept.apply("1").await, (owed.to_vec(), true));
+    assert_eq!(kept.boots(), 2);
+    kept.boot("second");
+    assert_eq!(kept.apply("1").await, (DONE.to_vec(), false));
+    assert_eq!(kept.apply("1").await, (vec![Outcome::Unchanged; 3], false));
+    assert_eq!(kept.boots(), 2);
+}
+
+/// A cause in a later boot is another one, also where the record of the first is still there.
+#[tokio::test]
+async fn each_change_asks_for_a_boot_of_its_own() {
+    let kept = Kept::new();
+    kept.apply("1").await;
+    kept.boot("second");
+    assert_eq!(kept.apply("2").await, (BOOTING.to_vec(), true));
+    assert_eq!(kept.boots(), 2);
+    kept.boot("third");
+    assert_eq!(kept.apply("2").await, (DONE.to_vec(), false));
+    assert_eq!(kept.boots(), 2);
+}
+
+/// The run is killed between the change and the boot: the record was there before.
+#[tokio::test]
+async fn a_killed_run_leaves_what_is_owed() {
+    let kept = Kept::new();
+    kept.model.alter(|machine| machine.remove("/usr/sbin/shutdown"));
+    let (outcomes, is_booting) = kept.apply("1").await;
+    assert_eq!((outcomes, is_booting), (vec![Outcome::Changed, Outcome::Skipped, Outcome::Failed], false));
+    kept.model.alter(|machine| machine.put_file("/usr/sbin/shutdown", ""));
+    let (_, is_booting) = kept.apply("1").await;
+    assert!(is_booting && kept.boots() == 1);
+}
