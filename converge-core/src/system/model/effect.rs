@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::system::{Command, Method, Ownership, Url};
+use crate::system::{Address, Command, Method, Ownership, Url};
 
 /// A change that was made to a [`ModelSystem`](super::ModelSystem). Paths are where it happened, with all
 /// links followed.
@@ -74,6 +74,13 @@ pub enum Effect {
         /// Of what.
         url: Url,
     },
+    /// A [`Speaker`](super::Speaker) was told to change something, and has.
+    Message {
+        /// Where it is.
+        address: Address,
+        /// What it was told, in words.
+        said: String,
+    },
 }
 
 impl Effect {
@@ -89,7 +96,7 @@ impl Effect {
             | Self::RemoveFile { path }
             | Self::RemoveDir { path } => vec![path],
             Self::Rename { from, to } => vec![from, to],
-            Self::Run { .. } | Self::Request { .. } => Vec::new(),
+            Self::Run { .. } | Self::Request { .. } | Self::Message { .. } => Vec::new(),
         }
     }
 }

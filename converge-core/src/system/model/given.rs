@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::chance::Chance;
 use super::http::Service;
 use super::script::Script;
+use super::speaker::{Speaker, Speaks};
 use super::{Disk, HostState, HttpCall, HttpReply, Machine, ModelSystem, Page, machine};
 use crate::system::{Address, Command, Group, Method, Output, Platform, Url};
 use crate::types::limits::Limits;
@@ -123,6 +124,16 @@ impl ModelSystem {
     /// When that is no URL.
     pub fn with_http_listener(mut self, address: Address, base: &str) -> Self {
         self.speakers.push((address.clone(), parsed(base)));
+        self.with_listener(address)
+    }
+
+    /// With a listener that speaks a protocol of its own: see [`Speaker`]. `begin` makes one for each connection.
+    pub fn with_speaker(
+        mut self,
+        address: Address,
+        begin: impl Fn() -> Box<dyn Speaker> + Send + Sync + 'static,
+    ) -> Self {
+        self.talkers.push(Speaks { at: address.clone(), begin: Arc::new(begin) });
         self.with_listener(address)
     }
 

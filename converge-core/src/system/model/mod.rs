@@ -17,6 +17,8 @@ mod processes;
 mod random;
 mod script;
 mod servers;
+mod speaker;
+mod speech;
 mod stream;
 mod temp_dir;
 mod temp_dirs;
@@ -47,6 +49,8 @@ use http::Service;
 pub use http::{HttpCall, HttpReply};
 pub use machine::{Disk, Entry, EntryKind, HostState, Machine, Page};
 use script::Script;
+use speaker::Speaks;
+pub use speaker::{Speaker, Speech};
 use temp_dirs::TempDirs;
 
 /// From the beginning of Unix time.
@@ -94,6 +98,8 @@ pub struct ModelSystem {
     services: Vec<Arc<Service>>,
     /// Who listens at an address and speaks HTTP, and the URL of what is there.
     speakers: Vec<(Address, Url)>,
+    /// Who listens at an address and speaks a protocol of its own.
+    talkers: Vec<Speaks>,
     state: Shared,
 }
 
@@ -133,6 +139,7 @@ impl ModelSystem {
             scripts: Vec::new(),
             services: Vec::new(),
             speakers: Vec::new(),
+            talkers: Vec::new(),
             state: Shared::new(State {
                 machine: Machine::new(SystemTime::UNIX_EPOCH + Duration::from_hours(HOURS_TO_2020)),
                 effects: Vec::new(),

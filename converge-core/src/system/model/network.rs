@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 
 use super::http::Ending;
+use super::speech::SpeakerStream;
 use super::stream::HttpStream;
 use super::{HostState, HttpCall, HttpReply, ModelSystem, Shared};
 use crate::system::http::redirect::{Asked, Hop, REDIRECTS};
@@ -18,7 +19,8 @@ const CHUNK: usize = 1024;
 
 #[async_trait]
 impl Network for ModelSystem {
-    /// Whoever listens in the model accepts, says nothing and reads nothing, unless it [speaks HTTP](ModelSystem::with_http_listener).
+    /// Whoever listens in the model accepts, says nothing and reads nothing, unless it speaks [HTTP](ModelSystem::with_http_listener) or
+    /// [something else](ModelSystem::with_speaker).
     async fn connect(&self, address: &Address) -> Result<Box<dyn Stream>, SystemError> {
         self.state.turn().await;
         let (host, listens) = {
@@ -33,6 +35,9 @@ impl Network for ModelSystem {
             (Some(HostState::Hangs), _) => return std::future::pending().await,
             (Some(HostState::Unreachable), _) => SystemErrorKind::Unreachable,
             (None, _) if listens => {
+                if let Some(speaks) = self.talkers.iter().find(|speaks| speaks.at == *address) {
+                    return Ok(Box::new(SpeakerStream::new(self.state.clone(), speaks)));
+                }
                 let speaks = self.speakers.iter().find(|(at, _)| at == address);
                 return Ok(match speaks {
                     Some((_, base)) => Box::new(HttpStream::new(self.servers(), base.clone())),

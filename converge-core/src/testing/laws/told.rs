@@ -45,6 +45,7 @@ pub(super) fn effect(effect: &Effect) -> String {
         Effect::RemoveDir { path } => format!("removed the directory {}", path.display()),
         Effect::Run { command } => format!("ran `{}`", line(command)),
         Effect::Request { method, url } => format!("asked for {method} {url}"),
+        Effect::Message { address, said } => format!("said `{said}` to {address}"),
     }
 }
 

@@ -125,6 +125,7 @@ pub(super) async fn no_error_is_swallowed<R: Resource>(runner: &Runner<'_>, case
             let how = match effect {
                 Effect::Run { .. } => "the program ends with exit code 1",
                 Effect::Request { .. } => "the server answers 500",
+                Effect::Message { .. } => "the answer is an error",
                 _ => "the disk is full",
             };
             return Err(Breach(format!(
