@@ -66,7 +66,7 @@ pub(super) fn outputs(shared: &Shared) -> Vec<OutputReport> {
     let (graph, redactor) = (&shared.graph, shared.redactor());
     let prefix = format!("{}/{OUTPUT}.", NodeId::root());
     let declared = graph.with_prefix(&prefix).filter(|(index, node)| {
-        node.role == Role::Output && node.scope.container.is_root() && shared.needed.works_on(*index)
+        node.role == Role::Output && node.scope.container.is_root() && shared.works_on(*index)
     });
     let told = declared.map(|(index, node)| {
         let value = shared.exports(index).and_then(|exports| exports.get(&["val"]));
