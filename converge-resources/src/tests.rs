@@ -186,7 +186,7 @@ fn fields_and_exports() {
         -> name state version?
     package.query: name!
         -> name installed version versions database
-    package.rpm: name state version latest upgrade_all autoremove update cache_max_age options file hash lock_timeout
+    package.rpm: name state version update cache_max_age latest upgrade_all autoremove options file hash lock_timeout
         -> name state version?
     package.rpm_repo: name! description baseurl key gpgkey key_fingerprint enabled gpgcheck accept_unsigned priority state
         -> name path state

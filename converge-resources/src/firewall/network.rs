@@ -35,7 +35,7 @@ impl FromStr for Network {
                 .filter(|prefix| *prefix <= bits(address))
                 .ok_or_else(wrong)?,
         };
-        let kept = |all: u32| all.checked_sub(u32::from(prefix)).unwrap_or_default();
+        let kept = |all: u32| all.saturating_sub(u32::from(prefix));
         let address = match address {
             IpAddr::V4(address) => {
                 IpAddr::V4((u32::MAX.checked_shl(kept(32)).unwrap_or(0) & address.to_bits()).into())

@@ -3,27 +3,66 @@
 use converge_core::prelude::*;
 use converge_core::value::FieldError;
 
+use super::file::PackageFile;
 use super::names::invalid;
+use crate::net::source::Source;
 
-/// Which of the fields are written, for the rules between them.
-#[derive(Clone, Copy, Debug)]
+/// What a resource of packages may be about beside names, and how it is done.
+#[derive(Debug, HclBlock)]
 pub(super) struct Scope {
-    pub(super) named: bool,
-    /// Whether one of the names has a version.
-    pub(super) versions: bool,
-    pub(super) file: bool,
-    pub(super) upgrade_all: bool,
-    pub(super) autoremove: bool,
+    /// Whether packages that are named and installed are upgraded to the version that the package manager prefers.
+    #[hcl(default)]
     pub(super) latest: bool,
+    /// Whether all packages of the machine are upgraded. With apt it is as `apt-get upgrade --with-new-pkgs`: nothing is removed for it.
+    #[hcl(default)]
+    pub(super) upgrade_all: bool,
+    /// Whether packages are removed that came along with others and that nothing needs any more: all of the machine.
+    #[hcl(default)]
+    pub(super) autoremove: bool,
+    /// More options for the package manager, one in each text: `"--target-release=bookworm-backports"`, `"--enablerepo=epel"`.
+    #[hcl(default)]
+    pub(super) options: Vec<String>,
+    /// A package that is a file, in place of `name`: a path, or a URL with `http://` or `https://`. It is installed in the version that the file has,
+    /// older or newer, and the repositories have what it depends on. It is copied first, so nobody else can change what is looked at and
+    /// installed. What is behind a URL is fetched whenever it is checked, as only the file says which package it is.
+    #[hcl(nonempty, needs = "path")]
+    pub(super) file: Option<Source>,
+    /// The SHA-256 or the SHA-512 of the file, as hexadecimal digits: another file is not installed. For a URL with plain `http` it must
+    /// be written.
+    #[hcl(nonempty, requires = "file")]
+    pub(super) hash: Option<String>,
+}
+
+/// The packages that are named beside it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Named {
+    /// Whether there are any.
+    pub(super) any: bool,
+    /// Whether one of them has a version.
+    pub(super) versions: bool,
     pub(super) state: Ensure,
 }
 
 impl Scope {
-    pub(super) fn validate(self) -> Result<(), Vec<FieldError>> {
-        let Self { named, versions, file, upgrade_all, autoremove, latest, state } = self;
+    /// The file, when one is written.
+    pub(super) fn file(&self) -> Result<Option<PackageFile>, Vec<FieldError>> {
+        let file = |source: Source| PackageFile::new(source, self.hash.as_deref());
+        self.file.clone().map(file).transpose()
+    }
+
+    /// The rules between the fields.
+    pub(super) fn validate(
+        &self,
+        Named { any: named, versions, state }: Named,
+    ) -> Result<(), Vec<FieldError>> {
+        let Self { latest, upgrade_all, autoremove, .. } = *self;
+        let file = self.file.is_some();
         if !(named || file || upgrade_all || autoremove) {
             let message = "it is missing: name a package, or write `file`, `upgrade_all` or `autoremove`";
             return Err(invalid("name", message));
+        }
+        if named && file {
+            return Err(invalid("file", "it is in place of `name`: write one of them"));
         }
         if upgrade_all && (named || file) {
             let message = "it is about all packages: write a resource of its own for those that are named";
@@ -33,24 +72,25 @@ impl Scope {
             let message = "it is about packages that `name` names without a version";
             return Err(invalid("latest", message));
         }
-        if autoremove && (named || file) && state == Ensure::Present {
-            let message = "it stands alone, or goes with `state = \"absent\"` or `upgrade_all`: what is to be there is not removed";
+        let is_kept = state == Ensure::Present;
+        if autoremove && (named || file) && is_kept {
+            let message = "it stands alone, or goes with `state = \"absent\"` or `upgrade_all`: what is to be there is not \
+                           removed";
             return Err(invalid("autoremove", message));
         }
-        if state == Ensure::Absent {
-            if versions {
-                let message = "a package that is absent has no version: leave it away to remove any version";
-                return Err(invalid("state", message));
-            }
-            if latest || upgrade_all {
-                let field = if latest { "latest" } else { "upgrade_all" };
-                return Err(invalid(field, "what is to be absent is not upgraded"));
-            }
-            if !(named || file) {
-                return Err(invalid("state", "nothing is named that could be absent"));
-            }
+        if !is_kept && versions {
+            let message = "a package that is absent has no version: leave it away to remove any version";
+            return Err(invalid("state", message));
         }
-        Ok(())
+        if !is_kept && (latest || upgrade_all) {
+            let field = if latest { "latest" } else { "upgrade_all" };
+            return Err(invalid(field, "what is to be absent is not upgraded"));
+        }
+        if !(is_kept || named || file) {
+            return Err(invalid("state", "nothing is named that could be absent"));
+        }
+        validate_options("options", &self.options)?;
+        self.file().map(drop)
     }
 }
 

@@ -158,11 +158,12 @@ impl<'a> Dependencies<'a> {
         }
     }
 
-    /// A whole module: `{ params = { .. }, output = { .. } }`.
+    /// A whole module: `{ params = { .. }, output = { .. } }`. Without outputs there are only parameters.
     fn module(&self, target: NodeIndex) -> Result<Value, ScopeError> {
         let params = self.values(target, (PARAMS, "param"), &[])?.into_owned();
         let outputs = self.values(target, (OUTPUT, OUTPUT), &[])?.into_owned();
-        Ok(Value::Map([(PARAMS.to_owned(), params), (OUTPUT.to_owned(), outputs)].into_iter().collect()))
+        let outputs = (!outputs.is_zero()).then(|| (OUTPUT.to_owned(), outputs));
+        Ok(Value::Map([(PARAMS.to_owned(), params)].into_iter().chain(outputs).collect()))
     }
 
     /// The parameters or the outputs of a module, or a value in one of them. They are read from these themselves, so that nothing

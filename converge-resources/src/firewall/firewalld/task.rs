@@ -43,7 +43,6 @@ impl Firewalld {
         for port in session.ports.iter().copied() {
             let keeps_out = match (&self.element, is_present) {
                 _ if !may_be_session => false,
-                (Element::Masquerade, _) => false,
                 // What comes from there is of this zone, or of the default one again.
                 (Element::Source(_) | Element::Interface(_), true) => {
                     !client.lets_in(scope, self.zone(), port, None).await?
@@ -52,7 +51,7 @@ impl Firewalld {
                     !client.lets_in(scope, None, port, None).await?
                 }
                 (Element::RichRule(_), true) => self.element.may_keep_out(port),
-                (Element::Service(_) | Element::Port(_), true) => false,
+                (Element::Masquerade, _) | (Element::Service(_) | Element::Port(_), true) => false,
                 (element, false) => {
                     element.is_for(port) && !client.lets_in(scope, self.zone(), port, Some(element)).await?
                 }

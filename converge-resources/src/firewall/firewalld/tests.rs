@@ -81,8 +81,12 @@ fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
             Output::success("success\n")
         }
         _ => {
-            let kept: String =
-                text.lines().filter(|line| *line != what).map(|line| format!("{line}\n")).collect();
+            let others = text.lines().filter(|line| *line != what);
+            let kept = others.fold(String::new(), |kept, line| {
+                kept + line
+                    + "
+"
+            });
             machine.put_file(path, kept);
             Output::success("success\n")
         }

@@ -50,9 +50,9 @@ pub(crate) enum Protocol {
     Tcp,
     /// UDP.
     Udp,
-    /// Authentication headers of IPsec.
+    /// Authentication headers of `IPsec`.
     Ah,
-    /// Encrypted payloads of IPsec.
+    /// Encrypted payloads of `IPsec`.
     Esp,
     /// Routing encapsulation.
     Gre,

@@ -5,7 +5,7 @@ use std::path::Path;
 use converge_core::prelude::*;
 use converge_core::system::Command;
 
-use super::rule::{Action, Rule};
+use super::rule::Rule;
 use crate::firewall::session::Session;
 use crate::tools;
 
@@ -88,13 +88,6 @@ impl Firewall {
     }
 }
 
-impl Rule {
-    /// Whether another action has the same connections.
-    pub(super) fn is_as(&self, action: Action) -> bool {
-        self.action == action
-    }
-}
-
 async fn ask(cx: &Context, words: &[&str]) -> Result<String> {
     let (line, output) = tools::try_look(cx, Command::new("ufw").args(words.iter().copied())).await?;
     if output.exit.success() {
@@ -110,8 +103,8 @@ async fn text(cx: &Context, path: &str) -> Result<String> {
 
 /// The value of a variable in a file that a shell reads.
 fn value<'a>(text: &'a str, name: &str) -> &'a str {
-    let lines = text.lines().rev();
-    let found = lines.filter_map(|line| line.trim().strip_prefix(name)?.strip_prefix('=')).next();
+    let mut lines = text.lines().rev();
+    let found = lines.find_map(|line| line.trim().strip_prefix(name)?.strip_prefix('='));
     found.unwrap_or_default().trim_matches(['"', '\''])
 }
 

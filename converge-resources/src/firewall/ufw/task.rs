@@ -52,7 +52,7 @@ impl Ufw {
                     look.steps.push(UfwStep::Add);
                     firewall.add(wanted);
                 }
-                Ensure::Absent if found.as_ref().is_some_and(|rule| rule.is_as(wanted.action)) => {
+                Ensure::Absent if found.as_ref().is_some_and(|rule| rule.action == wanted.action) => {
                     look.status.add_difference("rule", shown(&found), "absent");
                     look.steps.push(UfwStep::Remove);
                     firewall.rules.retain(|rule| !rule.is_of_same(wanted));

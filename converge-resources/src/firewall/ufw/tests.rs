@@ -41,8 +41,15 @@ fn read(machine: &Machine, path: &str) -> String {
 
 fn set(machine: &mut Machine, path: &str, name: &str, value: &str) {
     let text = read(machine, path);
-    let others = text.lines().filter(|line| !line.starts_with(name)).map(|line| format!("{line}\n"));
-    let text = others.collect::<String>() + &format!("{name}={value}\n");
+    let others = text.lines().filter(|line| !line.starts_with(name));
+    let text = others.fold(String::new(), |text, line| {
+        text + line
+            + "
+"
+    }) + &format!(
+        "{name}={value}
+"
+    );
     machine.put_file(path, text);
 }
 
@@ -90,8 +97,12 @@ fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
         ["delete", words @ ..] if is_forced => {
             let rule = Rule::parse(&format!("ufw {}", words.join(" ")))?;
             let is_other = |line: &&str| !Rule::parse(line).is_some_and(|other| other.is_of_same(&rule));
-            let kept: String =
-                read(machine, RULES).lines().filter(is_other).map(|line| format!("{line}\n")).collect();
+            let rules = read(machine, RULES);
+            let kept = rules.lines().filter(is_other).fold(String::new(), |kept, line| {
+                kept + line
+                    + "
+"
+            });
             machine.put_file(RULES, kept);
         }
         words => {

@@ -38,8 +38,7 @@ enum MemberOutcome {
 pub(super) async fn together(tasks: &mut [&mut AptPackages], cx: &Context) -> Vec<Result<Status>> {
     let lock_timeout = tasks.iter().map(|task| task.lock_timeout).max().unwrap_or_default();
     let mut apt = Apt::new(cx, lock_timeout);
-    let members =
-        tasks.iter_mut().map(|task| Member { task: &mut **task, end: None, told: Vec::new() }).collect();
+    let members = tasks.iter_mut().map(|task| Member { task, end: None, told: Vec::new() }).collect();
     let mut batch = BatchRun { members };
     batch.update(cx, &mut apt).await;
     batch.open_files(cx).await;
@@ -52,7 +51,9 @@ pub(super) async fn together(tasks: &mut [&mut AptPackages], cx: &Context) -> Ve
     for Member { task, end, told } in batch.members {
         let mut result = end.map_or_else(|| Ok(Status::new()), MemberOutcome::into_result);
         if let Ok(status) = &mut result {
-            told.into_iter().for_each(|told| status.add_message(told));
+            for told in told {
+                status.add_message(told);
+            }
         }
         if let Some(file) = &mut task.file {
             result = file.close().await.and(result);

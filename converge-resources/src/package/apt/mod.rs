@@ -22,11 +22,9 @@ use converge_core::value::{FieldError, OneOrMany};
 
 pub use packages::AptPackages;
 
-use super::file::PackageFile;
 use super::lock_timeout::DEFAULT_LOCK_TIMEOUT;
 use super::names::{each_once, invalid};
-use super::scope::{Scope, validate_options};
-use crate::net::source::Source;
+use super::scope::{Named, Scope};
 use spec::{AptSpec, DebianVersion};
 
 /// Installs and removes packages with `apt-get`.
@@ -40,6 +38,9 @@ use spec::{AptSpec, DebianVersion};
 ///
 /// Nothing is ever asked. Questions of packages take their default answers, and a configuration file that was changed
 /// on the machine stays as it is when its package brings a new one.
+///
+/// Which version is the newest, the lists on the machine say: with `latest` and `upgrade_all`, `update` or `cache_valid_time` has new ones fetched
+/// first, and where that is due a plan says that there may be changes.
 ///
 /// A package of which only its configuration is left counts as absent. One that is installed half, because dpkg was
 /// killed or a script of the package failed, has changes, and an apply completes it. A package on hold is not changed.
@@ -78,29 +79,8 @@ pub struct AptPreparer {
     /// `/etc/apt/sources.list` or anything in `/etc/apt/sources.list.d`. When it is written, `update` need not be.
     #[hcl(alias = "cache_max_age")]
     cache_valid_time: Option<Duration>,
-    /// Whether packages that are named and installed are upgraded to the version that apt prefers. Which that is, the lists on the
-    /// machine say: with `update` or `cache_valid_time` new ones are fetched first, and where that is due a plan says what may
-    /// change.
-    #[hcl(default)]
-    latest: bool,
-    /// Whether all packages of the machine are upgraded, as with `apt-get upgrade --with-new-pkgs`: nothing is removed for it.
-    #[hcl(default)]
-    upgrade_all: bool,
-    /// Whether packages are removed that came along with others and that nothing needs any more: all of the machine.
-    #[hcl(default)]
-    autoremove: bool,
-    /// More options for apt-get, one in each text: `"--target-release=bookworm-backports"`, `"-oDpkg::Options::=--force-confnew"`.
-    #[hcl(default)]
-    options: Vec<String>,
-    /// A package that is a file, in place of `name`: a path, or a URL that it is fetched from. It is installed in the version that
-    /// the file has, older or newer, and the repositories have what it depends on. What is behind a URL is fetched whenever it is checked, as only
-    /// the file says which package it is.
-    #[hcl(nonempty, conflicts_with = "name", needs = "path")]
-    file: Option<Source>,
-    /// The SHA-256 or the SHA-512 of the file, as hexadecimal digits: another file is not installed. For a URL with plain `http` it
-    /// must be written.
-    #[hcl(nonempty, requires = "file")]
-    hash: Option<String>,
+    #[hcl(embed)]
+    scope: Scope,
     /// How long to wait for another program that holds a lock of apt or dpkg. It is 5 minutes when nothing else is
     /// given.
     lock_timeout: Option<Duration>,
@@ -123,31 +103,16 @@ impl AptPreparer {
             }
         }
         let specs = name.as_slice();
-        let scope = Scope {
-            named: self.name.is_some(),
-            versions: specs.iter().any(|spec| spec.version.is_some()),
-            file: self.file.is_some(),
-            upgrade_all: self.upgrade_all,
-            autoremove: self.autoremove,
-            latest: self.latest,
-            state: self.state,
-        };
-        scope.validate()?;
-        validate_options("options", &self.options)?;
+        let versions = specs.iter().any(|spec| spec.version.is_some());
+        self.scope.validate(Named { any: self.name.is_some(), versions, state: self.state })?;
         each_once(specs.iter().map(|spec| spec.package.to_string()))?;
         Ok(name)
-    }
-
-    fn file(&self) -> Result<Option<PackageFile>, Vec<FieldError>> {
-        let file = |source: Source| PackageFile::new(source, self.hash.as_deref());
-        self.file.clone().map(file).transpose()
     }
 }
 
 impl Validate for AptPreparer {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
-        self.packages()?;
-        self.file().map(drop)
+        self.packages().map(drop)
     }
 }
 
@@ -155,16 +120,16 @@ impl Resource for AptPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<AptPackages> {
         let name = self.packages()?;
         let update = lists::Update::new(self.update, self.cache_valid_time);
-        let file = self.file()?;
+        let file = self.scope.file()?;
         let settings = transaction::Settings {
             recommends: self.recommends,
             purge: self.purge,
-            autoremove: self.autoremove,
-            upgrade_all: self.upgrade_all,
-            options: self.options,
+            autoremove: self.scope.autoremove,
+            upgrade_all: self.scope.upgrade_all,
+            options: self.scope.options,
         };
         let lock_timeout = self.lock_timeout.unwrap_or(DEFAULT_LOCK_TIMEOUT);
         let packages = AptPackages::new(name, self.state, settings, update, lock_timeout);
-        Ok(AptPackages { latest: self.latest, file: file.map(deb::Deb::new), ..packages })
+        Ok(AptPackages { latest: self.scope.latest, file: file.map(deb::Deb::new), ..packages })
     }
 }

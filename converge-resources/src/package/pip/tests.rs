@@ -115,9 +115,9 @@ fn install(machine: &mut Machine, lib: &str, args: &[&str]) -> Output {
         installs.push((name, found.to_owned()));
     }
     if !args.contains(&"--dry-run") {
-        installs
-            .iter()
-            .for_each(|(name, version)| machine.put_file(format!("{lib}/{name}"), version.as_str()));
+        for (name, version) in &installs {
+            machine.put_file(format!("{lib}/{name}"), version.as_str());
+        }
         return Output::success("");
     }
     let line = |(name, version): &(String, String)| {

@@ -19,12 +19,10 @@ use converge_core::value::{FieldError, OneOrMany};
 
 pub use task::RpmPackages;
 
-use super::file::PackageFile;
 use super::lock_timeout::DEFAULT_LOCK_TIMEOUT;
 use super::names::{each_once, invalid};
-use super::scope::{Scope, validate_options};
-use crate::net::source::Source;
-use request::RpmRequest;
+use super::scope::{Named, Scope};
+use request::{Freshness, RpmRequest};
 use spec::{RpmSpec, RpmVersion};
 
 /// Installs and removes packages with the package manager of the machine: `dnf`, `yum`, `zypper` or `microdnf`, the first
@@ -65,15 +63,6 @@ pub struct RpmPreparer {
     /// The exact version of the one package that is named, with its release or without, and with its epoch or without:
     /// `"4.8.29"`, `"4.8.29-2"`, `"1:4.8.29-2"`. A newer one that is installed is replaced by it.
     version: Option<RpmVersion>,
-    /// Whether packages that are named and installed are upgraded to the newest version of the repositories.
-    #[hcl(default)]
-    latest: bool,
-    /// Whether all packages of the machine are upgraded.
-    #[hcl(default)]
-    upgrade_all: bool,
-    /// Whether packages are removed that came along with others and that nothing needs any more: all of the machine.
-    #[hcl(default)]
-    autoremove: bool,
     /// Whether what the repositories have is fetched anew before something is installed, however old it is. It is when
     /// the package manager finds it too old when it is not written.
     #[hcl(default, conflicts_with = "cache_max_age")]
@@ -81,17 +70,8 @@ pub struct RpmPreparer {
     /// How old what is known of the repositories may be before it is fetched.
     #[hcl(alias = "cache_valid_time")]
     cache_max_age: Option<Duration>,
-    /// More options for the package manager, one in each text: `"--enablerepo=epel"`.
-    #[hcl(default)]
-    options: Vec<String>,
-    /// A package that is a file, as in `name`, of which nobody else can change what is installed: it is copied, and looked at and
-    /// installed from there. A path, or a URL with `http://` or `https://`.
-    #[hcl(nonempty, conflicts_with = "name", needs = "path")]
-    file: Option<Source>,
-    /// The SHA-256 or the SHA-512 of the file, as hexadecimal digits: another file is not installed. For a URL with plain `http` it
-    /// must be written.
-    #[hcl(nonempty, requires = "file")]
-    hash: Option<String>,
+    #[hcl(embed)]
+    scope: Scope,
     /// How long to wait for another program that holds a lock of the package manager. It is 5 minutes when nothing
     /// else is given.
     lock_timeout: Option<Duration>,
@@ -120,45 +100,33 @@ impl RpmPreparer {
         }
         let specs = name.as_slice();
         let has_version = |spec: &RpmSpec| matches!(spec, RpmSpec::Package { version: Some(_), .. });
-        let scope = Scope {
-            named: self.name.is_some(),
-            versions: specs.iter().any(has_version),
-            file: self.file.is_some(),
-            upgrade_all: self.upgrade_all,
-            autoremove: self.autoremove,
-            latest: self.latest,
-            state: self.state,
-        };
-        scope.validate()?;
-        validate_options("options", &self.options)?;
+        let versions = specs.iter().any(has_version);
+        self.scope.validate(Named { any: self.name.is_some(), versions, state: self.state })?;
         each_once(specs.iter().map(|spec| spec.name().to_string()))?;
         Ok(name)
-    }
-
-    fn file(&self) -> Result<Option<PackageFile>, Vec<FieldError>> {
-        let file = |source: Source| PackageFile::new(source, self.hash.as_deref());
-        self.file.clone().map(file).transpose()
     }
 }
 
 impl Validate for RpmPreparer {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
-        self.packages()?;
-        self.file().map(drop)
+        self.packages().map(drop)
     }
 }
 
 impl Resource for RpmPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<RpmPackages> {
         let name = self.packages()?;
-        let file = self.file()?;
+        let file = self.scope.file()?;
         let request = RpmRequest {
-            latest: self.latest,
-            upgrade_all: self.upgrade_all,
-            autoremove: self.autoremove,
-            update: self.update,
-            cache_max_age: self.cache_max_age,
-            options: self.options,
+            latest: self.scope.latest,
+            upgrade_all: self.scope.upgrade_all,
+            autoremove: self.scope.autoremove,
+            freshness: match self.cache_max_age {
+                Some(age) => Freshness::Within(age),
+                None if self.update => Freshness::Now,
+                None => Freshness::Usual,
+            },
+            options: self.scope.options,
         };
         let packages = RpmPackages::new(name, self.state, self.lock_timeout.unwrap_or(DEFAULT_LOCK_TIMEOUT));
         Ok(packages.with(request, file))

@@ -9,9 +9,20 @@ pub(super) struct RpmRequest {
     pub(super) latest: bool,
     pub(super) upgrade_all: bool,
     pub(super) autoremove: bool,
-    pub(super) update: bool,
-    pub(super) cache_max_age: Option<Duration>,
+    pub(super) freshness: Freshness,
     pub(super) options: Vec<String>,
+}
+
+/// How new what is known of the repositories must be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Freshness {
+    /// As the package manager is configured.
+    #[default]
+    Usual,
+    /// Fetched right now.
+    Now,
+    /// No older than this.
+    Within(Duration),
 }
 
 impl RpmRequest {
@@ -26,8 +37,8 @@ impl RpmRequest {
             ("latest", self.latest, tool.knows_upgrades()),
             ("upgrade_all", self.upgrade_all, tool.knows_upgrades()),
             ("autoremove", self.autoremove, tool.knows_unneeded()),
-            ("update", self.update, tool.is_of_dnf()),
-            ("cache_max_age", self.cache_max_age.is_some(), tool.is_of_dnf()),
+            ("update", self.freshness == Freshness::Now, tool.is_of_dnf()),
+            ("cache_max_age", matches!(self.freshness, Freshness::Within(_)), tool.is_of_dnf()),
         ];
         match asks.into_iter().find(|(_, is_asked, can)| *is_asked && !can) {
             Some((field, ..)) => Err(RpmError::Unable { tool: tool.program(), field }),
@@ -37,8 +48,11 @@ impl RpmRequest {
 
     /// The options that come with it, for each call.
     pub(super) fn options(&self) -> Vec<String> {
-        let refresh = self.update.then(|| "--refresh".to_owned());
-        let age = self.cache_max_age.map(|age| format!("--setopt=metadata_expire={}", age.as_secs()));
-        refresh.into_iter().chain(age).chain(self.options.iter().cloned()).collect()
+        let fresh = match self.freshness {
+            Freshness::Usual => None,
+            Freshness::Now => Some("--refresh".to_owned()),
+            Freshness::Within(age) => Some(format!("--setopt=metadata_expire={}", age.as_secs())),
+        };
+        fresh.into_iter().chain(self.options.iter().cloned()).collect()
     }
 }

@@ -40,12 +40,10 @@ pub(super) async fn ask(
     options: &[String],
     asked: Asked<'_>,
 ) -> Result<Vec<Build>> {
-    let (arguments, parse): (Vec<String>, fn(&str) -> Option<Build>) = match (tool, asked) {
-        (PackageManager::Zypper, Asked::Upgrades(_)) => {
-            (["--xmlout", "list-updates"].map(str::to_owned).to_vec(), of_zypper)
-        }
-        _ => (asked.arguments(), |line| Build::parse(&line.replace('|', "\t"))),
-    };
+    let is_zypper = matches!((tool, asked), (PackageManager::Zypper, Asked::Upgrades(_)));
+    let arguments =
+        if is_zypper { ["--xmlout", "list-updates"].map(str::to_owned).to_vec() } else { asked.arguments() };
+    let parse = |line: &str| if is_zypper { of_zypper(line) } else { Build::parse(&line.replace('|', "\t")) };
     let printed = run::look(cx, tool, &[options, &arguments].concat()).await?;
     let mut builds: Vec<Build> = printed.lines().filter_map(parse).collect();
     // zypper is not asked about some alone.
