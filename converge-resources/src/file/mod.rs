@@ -27,8 +27,10 @@ mod real_path;
 pub mod replace;
 #[cfg(any(unix, feature = "net"))]
 pub(crate) mod select;
-mod sibling;
+pub(crate) mod sibling;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod strangers;
+#[cfg(any(unix, feature = "net"))]
+pub(crate) mod wanted;
 pub mod yaml;
