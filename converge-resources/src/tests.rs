@@ -220,7 +220,7 @@ fn fields_and_exports() {
         -> check apply dir env status?.{exitstatus stdout stderr stdin} checkstatus.{exitstatus stdout stderr stdin} healthstatus?
     task.query: query! interpreter check_flags exec_flags timeout dir env user run_group clear_env
         -> task status?.{exitstatus stdout stderr stdin} checkstatus?.{exitstatus stdout stderr stdin}
-    unarchive: source! hash_type hash headers inactivity_timeout min_rate auth ca client_cert client_key insecure accept_unverified destination! force only_if_missing strip include exclude max_entries max_size max_ratio
+    unarchive: source! hash_type hash headers inactivity_timeout min_rate auth ca client_cert client_key insecure accept_unverified destination! force only_if_missing strip include exclude max_entries max_size max_ratio mode dir_mode owner group
         -> source destination hash_type hash force
     user.authorized_key: user! key! options comment exact file state
         -> user key state

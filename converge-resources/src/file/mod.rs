@@ -34,4 +34,6 @@ pub(crate) mod sibling;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod strangers;
+#[cfg(any(unix, feature = "net"))]
+pub(crate) mod wanted;
 pub mod yaml;

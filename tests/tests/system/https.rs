@@ -82,7 +82,7 @@ fn an_encrypted_source_never_becomes_a_plain_one() {
 }
 
 /// The value of a header of a request.
-fn header<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
+fn header<'a>(request: &'a [String], name: &str) -> Option<&'a str> {
     let mut headers = request.iter().filter_map(|line| line.split_once(": "));
     headers.find(|(have, _)| have.eq_ignore_ascii_case(name)).map(|(_, value)| value)
 }
@@ -99,7 +99,7 @@ fn who_asks_is_told_to_the_server_alone() {
     let stranger = Server::encrypted(&strange, |_, _| answer("200 OK", &[], b"theirs\n"));
     let location = format!("Location: https://localhost:{}/it", stranger.address().port());
     let server = Server::for_certified(&server, &certificate, move |path, request| {
-        let is_known = header(request, "authorization") == Some(&format!("Bearer {TOKEN}"));
+        let is_known = header(request, "authorization").is_some_and(|sent| sent == format!("Bearer {TOKEN}"));
         match path {
             _ if !is_known => answer("401 Unauthorized", &[], b""),
             "/away" => answer("302 Found", &[&location], b""),
@@ -167,14 +167,16 @@ fn a_server_is_asked_and_told() {
     let pages = move |_: &str, request: &Request| {
         let is_known = header(request, "authorization") == Some("Basic bWU6Y2FuYXJ5LXB3");
         let body = request.iter().skip_while(|line| !line.is_empty()).nth(1).cloned();
-        match (is_known, request.first().is_some_and(|line| line.starts_with("PUT")), &page) {
-            (false, ..) => answer("401 Unauthorized", &[], b""),
-            (_, true, _) => {
-                page = body;
-                answer("201 Created", &[], b"")
-            }
-            (_, _, Some(page)) => answer("200 OK", &[], page.as_bytes()),
-            (_, _, None) => answer("404 Not Found", &[], b""),
+        if !is_known {
+            return answer("401 Unauthorized", &[], b"");
+        }
+        if request.first().is_some_and(|line| line.starts_with("PUT")) {
+            page = body;
+            return answer("201 Created", &[], b"");
+        }
+        match &page {
+            Some(page) => answer("200 OK", &[], page.as_bytes()),
+            None => answer("404 Not Found", &[], b""),
         }
     };
     let server = Server::encrypted(&identity, pages);

@@ -10,52 +10,10 @@ use converge_core::system::{Directory, FileKind, Metadata, Ownership, ReadAt};
 use super::change::{Change, PIECE, What};
 use super::source::{Item, permissions};
 use crate::file::descent::{self, Descent};
-use crate::file::ids::Database;
 use crate::file::in_place;
-use crate::file::mode::{Mode, ModeSpec};
+use crate::file::mode::Mode;
 use crate::file::select::Selection;
-
-/// What a module says about permissions and owners.
-#[derive(Debug, Default)]
-pub(super) struct Wanted {
-    pub(super) mode: Option<ModeSpec>,
-    pub(super) dir_mode: Option<ModeSpec>,
-    pub(super) owner: Option<String>,
-    pub(super) group: Option<String>,
-}
-
-impl Wanted {
-    /// The permissions of something that has these in the source.
-    pub(super) fn mode(&self, of_source: Mode, directory: bool) -> Mode {
-        let spec = if directory { &self.dir_mode } else { &self.mode };
-        spec.as_ref().map_or(of_source, |spec| spec.on(of_source, directory))
-    }
-
-    /// Owner and group; says which of them does not exist yet, when a pending change may make it.
-    pub(super) async fn ownership(&self, cx: &Context) -> Result<Result<Ownership, String>> {
-        let mut ids = [None, None];
-        let names = [(Database::Users, &self.owner), (Database::Groups, &self.group)];
-        for (id, (database, name)) in ids.iter_mut().zip(names) {
-            // In modules for other tools, an empty name means that there is none.
-            let Some(name) = name.as_ref().filter(|name| !name.is_empty()) else { continue };
-            // As for chown: digits that are nobody's name are an id.
-            *id = database.id_of(cx.system().users(), name).await?.or_else(|| name.parse().ok());
-            if id.is_none() {
-                if cx.pending().is_empty() {
-                    return Err(Error::NotFound { kind: database.kind(), name: name.clone() });
-                }
-                return Ok(Err(format!("the {} {name:?} does not exist yet", database.kind())));
-            }
-        }
-        let [uid, gid] = ids;
-        Ok(Ok(Ownership { uid, gid }))
-    }
-}
-
-/// What of the declared ownership something does not have.
-pub(super) fn missing(wanted: Ownership, has: &Metadata) -> Ownership {
-    Ownership { uid: wanted.uid.filter(|uid| *uid != has.uid), gid: wanted.gid.filter(|gid| *gid != has.gid) }
-}
+use crate::file::wanted::{Wanted, missing};
 
 /// Mode and owner that have to be changed.
 pub(super) fn attributes(

@@ -13,7 +13,7 @@ use crate::file::select::{Filter, Selection};
 
 pub use task::Copy;
 
-use super::mode::ModeSpec;
+use super::wanted::Wanted;
 
 /// Copies a file, or all that is in a folder, from one place of the machine to another.
 ///
@@ -51,18 +51,8 @@ pub struct CopyPreparer {
     /// What becomes of symbolic links: `keep` makes the same ones, `skip` leaves them out.
     #[hcl(default)]
     links: source::Links,
-    /// The permissions of files, in the place of those in the source: octal, or symbolic as for `file.mode`.
-    #[hcl(base = 8)]
-    mode: Option<ModeSpec>,
-    /// The permissions of folders, in the place of those in the source.
-    #[hcl(base = 8)]
-    dir_mode: Option<ModeSpec>,
-    /// Owner of all that is copied, by user name, or by user id where no user has this name. Without it what is new belongs to who applies.
-    #[hcl(needs = "user:uid")]
-    owner: Option<String>,
-    /// Group of all that is copied, by name, or by group id where no group has this name.
-    #[hcl(name = "group", needs = "group:gid")]
-    group: Option<String>,
+    #[hcl(embed)]
+    wanted: Wanted,
 }
 
 impl Resource for CopyPreparer {
@@ -73,12 +63,7 @@ impl Resource for CopyPreparer {
             selection: Selection { include: self.include, exclude: self.exclude },
             purge: self.purge,
             links: self.links,
-            wanted: compare::Wanted {
-                mode: self.mode,
-                dir_mode: self.dir_mode,
-                owner: self.owner,
-                group: self.group,
-            },
+            wanted: self.wanted,
             changes: Vec::new(),
         })
     }

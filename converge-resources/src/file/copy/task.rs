@@ -8,10 +8,11 @@ use converge_core::system::{
 };
 
 use super::change::{self, Change, What, gone};
-use super::compare::{self, Wanted};
+use super::compare;
 use super::source::{self, Links};
 use crate::file::mode::Mode;
 use crate::file::select::Selection;
+use crate::file::wanted::Wanted;
 use crate::file::{guard, in_place, missing, real_path};
 use crate::pending;
 
@@ -90,7 +91,7 @@ impl Copy {
             }
             Some(has) if has.kind == FileKind::Directory => {
                 // What a folder is that was there is only changed by those who say so.
-                let mode = self.wanted.dir_mode.is_some().then_some(mode);
+                let mode = self.wanted.has_dir_mode().then_some(mode);
                 self.changes.extend(compare::attributes(Path::new(""), mode, owner, &has));
                 let to = self.open(cx, self.to()).await?.into();
                 self.changes.extend(compare::changes(cx, (root, to), &items, &self.wanted, owner).await?);

@@ -168,7 +168,7 @@ async fn what_others_look_up() {
     };
     check("pages/welcome", &[], r#"200 "Hello" {content-length = "5"}"#).await;
     check("denied", &[], r#"403 "not you" {content-length = "7"}"#).await;
-    check("cookie", &[], r#"204 "" {content-length = "0", set-cookie = (sensitive), x-a = "b"}"#).await;
+    check("cookie", &[], r#"204 "" {set-cookie = (sensitive), x-a = "b", content-length = "0"}"#).await;
     let token = map([("token", secret("hunter2"))]);
     check("echo", &[], r#"200 "-" {content-length = "1"}"#).await;
     check("echo", &[("auth", token)], r#"200 (sensitive) {content-length = "14"}"#).await;

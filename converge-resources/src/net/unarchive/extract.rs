@@ -6,11 +6,12 @@
 //! twice the room, and another rule for what is there already.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use converge_core::prelude::*;
-use converge_core::system::{CommitFile, Directory, ReadAt, StagedFile};
+use converge_core::system::{CommitFile, Directory, Ownership, ReadAt, StagedFile, SystemErrorKind};
 use tokio::sync::mpsc;
 
 use super::choice::Choice;
@@ -20,6 +21,7 @@ use super::path::EntryPath;
 use super::read::{self, Canceller};
 use super::tree_diff::{Copy, Work};
 use crate::file::descent::Descent;
+use crate::file::sibling;
 use crate::net::hash::{HashType, Hasher};
 
 /// How many pieces of files wait to be written.
@@ -107,6 +109,7 @@ impl Written {
 struct Complete<'a> {
     cx: &'a Context,
     written: Written,
+    owner: Ownership,
     staged: Vec<(Box<dyn StagedFile>, CommitFile)>,
 }
 
@@ -117,7 +120,8 @@ impl Complete<'_> {
         if hasher.finish() != file.sha256 {
             return Err(Error::other(ArchiveError::Changed));
         }
-        let commit = CommitFile { mode: Some(file.mode), modified: file.modified, ..CommitFile::default() };
+        let (mode, ownership) = (Some(file.mode), self.owner);
+        let commit = CommitFile { mode, ownership, modified: file.modified, ..CommitFile::default() };
         self.staged.push((staged, commit));
         if self.staged.len() >= AT_ONCE {
             self.commit().await?;
@@ -162,7 +166,8 @@ pub(super) struct Unpacking<'a> {
 
 /// Brings the destination to what the archive has. Each directory is opened in the one that it is in, from the destination on.
 pub(super) async fn extract(cx: &Context, unpacking: &Unpacking<'_>, work: &Work) -> Result<()> {
-    let mut complete = Complete { cx, written: Written::of(unpacking, work), staged: Vec::new() };
+    let written = Written::of(unpacking, work);
+    let mut complete = Complete { cx, written, owner: work.owner, staged: Vec::new() };
     let mut tree = Descent::new(Arc::clone(unpacking.root));
     // There may be many of each, and others wait for this thread.
     for path in &work.remove {
@@ -172,7 +177,7 @@ pub(super) async fn extract(cx: &Context, unpacking: &Unpacking<'_>, work: &Work
     }
     for (path, mode) in &work.directories {
         let (directory, name) = tree.entry(path).await?;
-        directory.create_dir(name, *mode).await?;
+        make_directory(directory, name, *mode, work.owner).await?;
         tokio::task::yield_now().await;
     }
     if !work.files.is_empty() {
@@ -187,6 +192,14 @@ pub(super) async fn extract(cx: &Context, unpacking: &Unpacking<'_>, work: &Work
     for (path, target) in &work.links {
         let (directory, name) = tree.entry(path).await?;
         directory.symlink(Path::new(target), name).await?;
+        if work.owner != Ownership::default() {
+            directory.set_ownership(name, work.owner).await?;
+        }
+        tokio::task::yield_now().await;
+    }
+    for (path, owner) in &work.owners {
+        let (directory, name) = tree.entry(path).await?;
+        directory.set_ownership(name, *owner).await?;
         tokio::task::yield_now().await;
     }
     for (path, mode) in &work.modes {
@@ -197,6 +210,34 @@ pub(super) async fn extract(cx: &Context, unpacking: &Unpacking<'_>, work: &Work
     // This only says which file systems are flushed.
     let changed = work.directories_of_changes(unpacking.root.path());
     Ok(cx.system().files().flush(&changed.iter().map(PathBuf::as_path).collect::<Vec<_>>()).await?)
+}
+
+/// Makes a directory, which has its owner before it has its name: one that only the paths of others name keeps the owner that it is found with.
+async fn make_directory(directory: &dyn Directory, name: &OsStr, mode: u32, owner: Ownership) -> Result<()> {
+    if owner == Ownership::default() {
+        return Ok(directory.create_dir(name, mode).await?);
+    }
+    let unfinished = sibling::temporary(".converge-unarchive.", name);
+    // An apply that was interrupted may have left it.
+    match directory.remove_dir(&unfinished).await {
+        Err(error) if error.kind == SystemErrorKind::NotFound => {}
+        removed => removed?,
+    }
+    directory.create_dir(&unfinished, mode).await?;
+    let made = async {
+        directory.set_ownership(&unfinished, owner).await?;
+        if mode > 0o777 {
+            // The new owner does not get these bits otherwise.
+            directory.set_mode(&unfinished, mode).await?;
+        }
+        directory.rename(&unfinished, name).await
+    };
+    let made = made.await;
+    if made.is_err() {
+        // It is nothing yet, and the error says what went wrong.
+        drop(directory.remove_dir(&unfinished).await);
+    }
+    Ok(made?)
 }
 
 async fn write_files(

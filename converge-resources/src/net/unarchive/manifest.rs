@@ -7,6 +7,8 @@ use std::time::SystemTime;
 use super::choice::Choice;
 use super::error::ArchiveError;
 use super::path::{EntryPath, LinkTarget};
+use crate::file::mode::Mode;
+use crate::file::wanted::Wanted;
 use crate::net::hash::{Hash, HashType, Hasher};
 
 /// Set-user-id, set-group-id and sticky are not taken over.
@@ -109,6 +111,19 @@ pub(super) struct FileEntry {
     pub(super) sha256: Hash,
     /// The file in the archive that has the content, when that is another one.
     pub(super) copy_of: Option<EntryPath>,
+}
+
+impl Manifest {
+    /// Gives everything the permissions that a module declares in the place of those of the archive.
+    pub(super) fn declare(&mut self, wanted: &Wanted) {
+        for entry in self.entries.values_mut() {
+            match entry {
+                Entry::Directory { mode, .. } => *mode = wanted.mode(Mode::new(*mode), true).bits(),
+                Entry::File(file) => file.mode = wanted.mode(Mode::new(file.mode), false).bits(),
+                Entry::Symlink(_) => {}
+            }
+        }
+    }
 }
 
 /// Makes a [`Manifest`], and hands the content of files on.

@@ -20,6 +20,7 @@ pub use task::Unarchive;
 
 use super::origin::Origin;
 use crate::file::select::{Filter, Selection};
+use crate::file::wanted::Wanted;
 use choice::Choice;
 use manifest::Limits;
 use tree_diff::Existing;
@@ -50,8 +51,9 @@ use tree_diff::Existing;
 ///
 /// # Caveats
 ///
-/// Files belong to who applies, whatever the archive says, and lose set-user-id, set-group-id and sticky bits; see `file.owner`
-/// and `file.mode`. Directories are made accessible for their owner. A hard link becomes a file of its own. An archive from a
+/// Whatever the archive says, files belong to who applies unless `owner` or `group` is given, and lose set-user-id, set-group-id and sticky bits unless
+/// `mode` has them. Directories are made accessible for their owner unless `dir_mode` says otherwise. A directory that is there already, and that the archive only
+/// names in the paths of others, keeps its permissions, owner and group. A hard link becomes a file of its own. An archive from a
 /// server is fetched once for each plan and apply, as only its content says whether anything differs.
 ///
 /// The directory must exist: see `file.directory`.
@@ -88,6 +90,8 @@ pub struct UnarchivePreparer {
     /// else is given.
     #[hcl(min = 1)]
     max_ratio: Option<u64>,
+    #[hcl(embed)]
+    wanted: Wanted,
 }
 
 impl Validate for UnarchivePreparer {
@@ -120,6 +124,7 @@ impl Resource for UnarchivePreparer {
                 strip: self.strip.into(),
                 selection: Selection { include: self.include, exclude: self.exclude },
             }),
+            wanted: self.wanted,
             expected,
             limits,
             options,

@@ -10,6 +10,7 @@ use super::extract::{self, Unpacking};
 use super::manifest::{Limits, Manifest};
 use super::tree_diff::{self, Existing, TreeDiff, Work};
 use crate::file::missing;
+use crate::file::wanted::Wanted;
 use crate::net::download::{RequestOptions, not_yet, receive, with_retries};
 use crate::net::hash::{Expected, HashType};
 use crate::net::source::{Location, Source};
@@ -34,6 +35,8 @@ pub struct Unarchive {
     #[export]
     pub(super) force: bool,
     pub(super) existing: Existing,
+    /// The permissions and owners in the place of those of the archive.
+    pub(super) wanted: Wanted,
     pub(super) choice: Arc<Choice>,
     pub(super) expected: Option<Expected>,
     pub(super) limits: Limits,
@@ -92,7 +95,8 @@ impl Unarchive {
             expected.check(self.source.shown(), &found)?;
         }
         let manifest = extract::manifest(&file, self.limits, Arc::clone(&self.choice)).await;
-        let manifest = manifest.map_err(|problem| self.failed(problem))?;
+        let mut manifest = manifest.map_err(|problem| self.failed(problem))?;
+        manifest.declare(&self.wanted);
         if manifest.entries.is_empty() && !self.choice.is_everything() {
             return Err(Error::msg(format!(
                 "nothing of {} is unpacked: `strip`, `include` and `exclude` leave all of it out",
@@ -110,7 +114,7 @@ impl Unarchive {
     }
 
     fn report(&self, status: &mut Status, diff: &TreeDiff, total: usize) {
-        let TreeDiff { missing, different, modes, .. } = diff;
+        let TreeDiff { missing, different, modes, owners, .. } = diff;
         let of = |names: &tree_diff::PathSample| format!("{names} (of {total})");
         if !missing.is_empty() {
             status.add_difference("missing", of(missing), "as in the archive");
@@ -119,7 +123,14 @@ impl Unarchive {
             status.add_difference("different", of(different), "as in the archive");
         }
         if !modes.is_empty() {
-            status.add_difference("mode", of(modes), "as in the archive");
+            status.add_difference(
+                "mode",
+                of(modes),
+                if self.wanted.has_modes() { "as declared" } else { "as in the archive" },
+            );
+        }
+        if !owners.is_empty() {
+            status.add_difference("owner", of(owners), "as declared");
         }
         status.raise_level_for_diffs();
         if !different.is_empty() && self.existing != Existing::Replace {
@@ -147,7 +158,11 @@ impl Task for Unarchive {
             let Some(archive) = not_yet(cx, &mut status, loaded)? else { return Ok(status) };
             self.archive.insert(archive).clone()
         };
-        let diff = tree_diff::compare(cx, &root, &archive.manifest, self.existing).await?;
+        let owner = match self.wanted.ownership(cx).await? {
+            Ok(owner) => owner,
+            Err(message) => return Ok(pending::not_yet(message)),
+        };
+        let diff = tree_diff::compare(cx, &root, &archive.manifest, self.existing, owner).await?;
         self.report(&mut status, &diff, archive.manifest.entries.len());
         self.found = Some(Found { root, work: diff.work });
         Ok(status)

@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use converge_core::prelude::*;
-use converge_core::system::{Directory, FileKind, Metadata, SystemError, SystemErrorKind};
+use converge_core::system::{Directory, FileKind, Metadata, Ownership, SystemError, SystemErrorKind};
 
 use super::error::ArchiveError;
 use super::manifest::{Entry, FileEntry, Manifest};
 use super::path::{EntryPath, link_out};
 use crate::file::descent::Descent;
+use crate::file::wanted;
 use crate::net::hash::HashType;
 
 /// How many names a message lists.
@@ -38,6 +39,7 @@ pub(super) struct TreeDiff {
     /// Files with another content, and what is something else than it should be.
     pub(super) different: PathSample,
     pub(super) modes: PathSample,
+    pub(super) owners: PathSample,
     pub(super) work: Work,
 }
 
@@ -53,6 +55,10 @@ pub(super) struct Work {
     pub(super) copies: Vec<Copy>,
     pub(super) links: Vec<(PathBuf, String)>,
     pub(super) modes: Vec<(PathBuf, u32)>,
+    /// Of what is there and stays. A change of them may take bits of the mode away, so it comes before those.
+    pub(super) owners: Vec<(PathBuf, Ownership)>,
+    /// Of all that is new.
+    pub(super) owner: Ownership,
 }
 
 impl Work {
@@ -62,6 +68,7 @@ impl Work {
         let made =
             self.directories.iter().map(|(path, _)| path).chain(self.links.iter().map(|(path, _)| path));
         let changed = removed.chain(made).chain(self.modes.iter().map(|(path, _)| path));
+        let changed = changed.chain(self.owners.iter().map(|(path, _)| path));
         changed.filter_map(|path| path.parent()).map(|parent| root.join(parent)).collect()
     }
 }
@@ -118,6 +125,7 @@ pub(super) async fn compare(
     root: &Arc<dyn Directory>,
     manifest: &Manifest,
     existing: Existing,
+    owner: Ownership,
 ) -> Result<TreeDiff> {
     let mut comparer = TreeComparer {
         cx,
@@ -128,7 +136,7 @@ pub(super) async fn compare(
         places: BTreeMap::new(),
         hard_links: Vec::new(),
         kept: BTreeMap::new(),
-        diff: TreeDiff::default(),
+        diff: TreeDiff { work: Work { owner, ..Work::default() }, ..TreeDiff::default() },
     };
     for (path, entry) in &manifest.entries {
         cx.check_cancelled()?;
@@ -200,9 +208,9 @@ impl TreeComparer<'_> {
         let place = match &found {
             Some(found) if found.kind == FileKind::Directory => {
                 // Its other bits mean something for a directory, and are not the archive's.
-                if explicit && self.existing != Existing::Keep && found.mode & 0o777 != mode {
-                    self.diff.modes.add(path);
-                    self.diff.work.modes.push((at.clone(), found.mode & !0o777 | mode));
+                if explicit && self.existing != Existing::Keep {
+                    let other = if mode > 0o777 { 0 } else { found.mode & !0o777 };
+                    self.attributes(path, &at, found, Some(other | mode)).await?;
                 }
                 Some(DirectoryAt { path: at.clone(), exists: true })
             }
@@ -254,13 +262,7 @@ impl TreeComparer<'_> {
             }
             Some(found) if found.kind == FileKind::File => {
                 if self.has_content(&at, &found, file).await? {
-                    if found.mode != file.mode {
-                        let (directory, name) = self.tree.entry(&at).await?;
-                        directory.may_change(name).await?;
-                        self.diff.modes.add(path);
-                        self.diff.work.modes.push((at, file.mode));
-                    }
-                    return Ok(());
+                    return self.attributes(path, &at, &found, Some(file.mode)).await;
                 }
                 self.diff.different.add(path);
             }
@@ -297,18 +299,47 @@ impl TreeComparer<'_> {
         if found.as_ref().is_some_and(|found| self.keeps(found)) {
             return Ok(());
         }
-        match found.map(|found| found.kind) {
-            Some(FileKind::Directory) => return Err(self.directory_in_the_way(&at)),
-            Some(FileKind::Symlink) => {
+        match &found {
+            Some(found) if found.kind == FileKind::Directory => return Err(self.directory_in_the_way(&at)),
+            Some(found) if found.kind == FileKind::Symlink => {
                 let (directory, name) = self.tree.entry(&at).await?;
                 if directory.read_link(name).await?.as_deref() == Some(Path::new(target)) {
-                    return Ok(());
+                    return self.attributes(path, &at, found, None).await;
                 }
                 self.missing_or_different(path, &at, true);
             }
-            kind => self.missing_or_different(path, &at, kind.is_some()),
+            found => self.missing_or_different(path, &at, found.is_some()),
         }
         self.diff.work.links.push((at, target.to_owned()));
+        Ok(())
+    }
+
+    /// Compares mode and owner of what is there and stays.
+    async fn attributes(
+        &mut self,
+        path: &EntryPath,
+        at: &Path,
+        found: &Metadata,
+        mode: Option<u32>,
+    ) -> Result<()> {
+        let owner = wanted::missing(self.diff.work.owner, found);
+        let changes_owner = owner != Ownership::default();
+        let changes_mode = mode.filter(|mode| *mode != found.mode);
+        if found.kind == FileKind::File && (changes_owner || changes_mode.is_some()) {
+            let (directory, name) = self.tree.entry(at).await?;
+            directory.may_change(name).await?;
+        }
+        if changes_owner {
+            self.diff.owners.add(path);
+            self.diff.work.owners.push((at.to_owned(), owner));
+        }
+        if let Some(mode) = changes_mode {
+            self.diff.modes.add(path);
+            self.diff.work.modes.push((at.to_owned(), mode));
+        } else if let (true, Some(mode @ 0o1000..)) = (changes_owner, mode) {
+            // The new owner does not get these bits otherwise.
+            self.diff.work.modes.push((at.to_owned(), mode));
+        }
         Ok(())
     }
 

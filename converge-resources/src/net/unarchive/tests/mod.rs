@@ -1,5 +1,6 @@
 //! Archives that are made here, entry by entry.
 
+mod declared;
 mod harmless;
 mod hostile;
 mod paths;
