@@ -119,7 +119,7 @@ async fn the_change_of_user_is_real() {
     if own.is_none_or(|own| own.uid != 0) {
         return;
     }
-    let who = "[ \"$(id -un)/$USER/$PWD\" = nobody/nobody/ ]";
+    let who = "[ \"$(id -un)/$USER/$PWD\" = nobody/nobody// ]";
     let written = [("check", Value::from(who)), ("user", "nobody".into())];
     assert_eq!(plan::<ScriptPreparer>(&local(), &written).await, "no change");
     let written = [("check", Value::from("[ -z \"$CARGO_PKG_NAME\" ]")), ("user", "nobody".into())];
