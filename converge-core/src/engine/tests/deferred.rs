@@ -338,7 +338,7 @@ async fn a_part_of_it_can_be_chosen() {
         missing[0],
         "toy.each Failed: the run is to work on `toy.each[\"z\"]`, and `for_each` does not have it"
     );
-    let tagged = load(&KNOWN.replace("state    = \"is", "tags = [\"t\"]\n  state    = \"is"));
+    let tagged = load(&KNOWN.replace("state    = format", "tags     = [\"t\"]\n  state    = format"));
     let run = begin(&engine(&World::new(), 2), RunMode::Plan, &tagged);
     assert_eq!(end(run.skip_tag("t".parse().unwrap())).await.summary.left_out, 0);
     let run = begin(&engine(&World::new(), 2), RunMode::Plan, &tagged);
