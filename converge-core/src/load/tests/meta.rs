@@ -391,7 +391,7 @@ fn what_only_a_run_knows_makes_instances_then() {
     );
     check_later(
         "}\na.thing \"x\" { path = a.thing.set[\"a\"].pth }\n",
-        &["6:22 unknown-export: `a.thing.set` exports no `pth` | did you mean `path`?"],
+        &["6:22 unknown-export: `a.thing.set` has no export `pth` | did you mean `path`?"],
     );
     check_later(
         "}\na.thing \"x\" { path = a.thing.set.path }\n",
