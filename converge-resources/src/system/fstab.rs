@@ -124,16 +124,9 @@ fn rewritten(body: &str, before: &Entry, wanted: &Entry) -> String {
     let mut line = String::new();
     let (before, wanted) = (before.fields(), wanted.fields());
     for (at, (before, wanted)) in before.iter().zip(&wanted).enumerate() {
-        match cut.fields.get(at) {
-            Some((blanks, word)) => {
-                line.push_str(blanks);
-                line.push_str(if before == wanted { word } else { wanted });
-            }
-            None => {
-                line.push(' ');
-                line.push_str(wanted);
-            }
-        }
+        let (blanks, word) = cut.fields.get(at).copied().unwrap_or((" ", ""));
+        line.push_str(blanks);
+        line.push_str(if before == wanted && !word.is_empty() { word } else { wanted });
     }
     line + cut.rest
 }

@@ -63,8 +63,9 @@ fn modules_mounts_and_swap(guest: &Guest) {
     ];
     guest.story(&gone.map(|block| format!("{block}  state = \"absent\"\n}}\n")).concat(), &[]);
     assert_eq!(guest.get("/etc/fstab"), table);
-    guest
-        .ok("test ! -e /swapfile && test ! -e /etc/modprobe.d/dummy.conf && test ! -d /sys/class/net/dummy1");
+    guest.ok(
+        "test ! -e /swapfile && test ! -e /etc/modprobe.d/zz-dummy.conf && test ! -d /sys/class/net/dummy1",
+    );
     guest.ok(&format!("wipefs -qa {FIRST} {SECOND}"));
 }
 

@@ -52,12 +52,11 @@ fn put<'t>(
     if before.as_deref() == wanted {
         return Edited { before, text: text.to_owned() };
     }
-    match at.and_then(|at| all.get_mut(at)) {
-        Some(place) => place.body = line,
-        None => {
-            let (end, ending) = (all.len(), lines::ending(&all));
-            lines::insert(&mut all, end, [line], ending);
-        }
+    if let Some(place) = at.and_then(|at| all.get_mut(at)) {
+        place.body = line;
+    } else {
+        let (end, ending) = (all.len(), lines::ending(&all));
+        lines::insert(&mut all, end, [line], ending);
     }
     Edited { before, text: lines::text(all) }
 }

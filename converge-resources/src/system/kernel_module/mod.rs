@@ -21,7 +21,7 @@ use name::{ModuleName, ParameterName, ParameterValue};
 /// Sees to it that a module of the kernel is loaded, or is not, now and after each boot.
 ///
 /// It is loaded and unloaded by `modprobe`. For the next boot it is a line of `/etc/modules-load.d/NAME.conf`; its parameters, and that it is
-/// blacklisted, are lines of `/etc/modprobe.d/NAME.conf`. `NAME` is the name of the module with `_` for each `-`.
+/// blacklisted, are lines of `/etc/modprobe.d/zz-NAME.conf`, which counts more than other files. `NAME` is the name of the module with `_` for each `-`.
 ///
 /// # Guarantees
 ///

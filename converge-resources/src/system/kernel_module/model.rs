@@ -48,8 +48,8 @@ fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
         },
         ("modinfo", ["--parameters", name]) => {
             let (_, parameters) = known(machine, name)?;
-            let lines = parameters.split(' ').filter(|name| !name.is_empty());
-            Output::success(lines.map(|name| format!("{name}:Number of them (int)\n")).collect::<String>())
+            let names = parameters.split(' ').filter(|name| !name.is_empty());
+            Output::success(names.fold(String::new(), |text, name| text + name + ":Number of them (int)\n"))
         }
         ("modprobe", ["--remove", name]) => {
             let kept = list.split_inclusive('\n').filter(|line| line.split(' ').next() != Some(name));

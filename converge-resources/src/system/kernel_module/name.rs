@@ -24,9 +24,10 @@ impl ModuleName {
         format!("/etc/modules-load.d/{self}.conf")
     }
 
-    /// The file of its parameters.
+    /// The file of its parameters. `modprobe` reads the files by their names, and of a parameter that is there twice the last counts: systemd
+    /// brings a file with some.
     pub(super) fn options_file(&self) -> String {
-        format!("/etc/modprobe.d/{self}.conf")
+        format!("/etc/modprobe.d/zz-{self}.conf")
     }
 }
 

@@ -13,7 +13,7 @@ use super::name::{ModuleName, ParameterName, ParameterValue};
 use crate::testing::{Written, apply, plan, plan_pending, refused};
 
 const LOAD: &str = "/etc/modules-load.d/dummy.conf";
-const OPTIONS: &str = "/etc/modprobe.d/dummy.conf";
+const OPTIONS: &str = "/etc/modprobe.d/zz-dummy.conf";
 
 fn name(text: &str) -> ModuleName {
     text.parse().unwrap()
@@ -218,7 +218,7 @@ async fn mistakes() {
     check(model(), &of("no/dummy", &[]), "name: \"no/dummy\" is no name of a module of the kernel").await;
     check(
         model(),
-        &of("dummy", &[blacklisted.clone()]),
+        &of("dummy", std::slice::from_ref(&blacklisted)),
         "blacklisted: a module that is blacklisted is not loaded at boot",
     )
     .await;

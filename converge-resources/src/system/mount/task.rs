@@ -91,7 +91,7 @@ impl Mount {
     }
 
     /// What is to be unmounted, and is mounted. Gives what a plan says instead when something is in the way that may go.
-    async fn check_unmounted(
+    fn check_unmounted(
         &self,
         cx: &Context,
         all: &[MountEntry],
@@ -161,7 +161,7 @@ impl Mount {
                         self.destination, entry.source
                     )));
                 }
-                if let Some(status) = self.check_unmounted(cx, all, look).await? {
+                if let Some(status) = self.check_unmounted(cx, all, look)? {
                     return Ok(Some(status));
                 }
                 look.steps.retain(|step| *step != MountStep::Unmount);
@@ -240,9 +240,9 @@ impl Stepwise for Mount {
         let not_yet = match self.state {
             MountState::Mounted => self.check_mounted(cx, &all, &mut look).await?,
             MountState::Present => self.check_file(cx, &mut look).await.map(|_| None)?,
-            MountState::Unmounted => self.check_unmounted(cx, &all, &mut look).await?,
+            MountState::Unmounted => self.check_unmounted(cx, &all, &mut look)?,
             MountState::Absent => {
-                let not_yet = self.check_unmounted(cx, &all, &mut look).await?;
+                let not_yet = self.check_unmounted(cx, &all, &mut look)?;
                 self.check_file(cx, &mut look).await?;
                 not_yet
             }

@@ -60,7 +60,8 @@ impl Validate for SwapPreparer {
         let source = self.source.as_str();
         let is_plain = !source.contains(char::is_control)
             && source.split('/').skip(1).all(|part| !part.is_empty() && part != "." && part != "..");
-        if !named::is_tag(source) && !(source.starts_with('/') && is_plain) {
+        let is_path = source.starts_with('/') && is_plain;
+        if !named::is_tag(source) && !is_path {
             errors.push(wrong(
                 "source",
                 "it is an absolute path without `.`, `..` and double slashes, or a device such as `UUID=..`",

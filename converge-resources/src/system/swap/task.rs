@@ -141,7 +141,7 @@ impl Swap {
             self.check_place(cx, &real).await?;
             look.status.add_difference("file", "absent", shown(size));
             look.steps.push(SwapStep::Make(size));
-            self.prepare_and_use(look, &real);
+            prepare_and_use(look, &real);
             return Ok(None);
         };
         let is_swap = match self.holds(cx, path, Some(&found)).await? {
@@ -163,7 +163,7 @@ impl Swap {
             look.status.add_difference("file", before, shown(size));
             // One of zeros may have holes.
             look.steps.push(SwapStep::Make(size));
-            self.prepare_and_use(look, &real);
+            prepare_and_use(look, &real);
             return Ok(None);
         }
         if found.mode & 0o7777 != MODE {
@@ -172,10 +172,6 @@ impl Swap {
         }
         self.check_use(look, &real, active);
         Ok(None)
-    }
-
-    fn prepare_and_use(&self, look: &mut Findings<SwapStep>, path: &Path) {
-        look.steps.extend([SwapStep::Format(path.to_owned()), SwapStep::On(path.to_owned())]);
     }
 
     /// Whether the kernel can swap to a file at this path.
@@ -204,7 +200,7 @@ impl Swap {
                     return Err(Error::msg(device::in_use(&self.source, &users)));
                 }
                 look.status.add_difference("device", "(empty)", "swap");
-                self.prepare_and_use(look, &path);
+                prepare_and_use(look, &path);
             }
             Holds::Other(what) => return Err(self.refuses(&what)),
         }
@@ -294,6 +290,10 @@ impl Swap {
             CommitFile { mode: Some(MODE), ownership, inherit: Inherit::FromTrusted, modified: None };
         Ok(staged.commit(commit).await?)
     }
+}
+
+fn prepare_and_use(look: &mut Findings<SwapStep>, path: &Path) {
+    look.steps.extend([SwapStep::Format(path.to_owned()), SwapStep::On(path.to_owned())]);
 }
 
 /// Whether a file has nothing in it but zeros.
