@@ -19,6 +19,8 @@ mod families;
 pub mod file;
 #[cfg(all(unix, feature = "firewall"))]
 pub mod firewall;
+#[cfg(any(feature = "file", feature = "net", all(unix, feature = "package")))]
+mod invalid;
 #[cfg(all(unix, feature = "lvm"))]
 pub mod lvm;
 #[cfg(all(unix, any(feature = "lvm", feature = "system")))]

@@ -22,7 +22,7 @@ pub(crate) struct RunAsFields {
 
 /// What became of a command that is to run as somebody.
 pub(crate) enum Prepared {
-    Ready(Command),
+    Ready(Box<Command>),
     /// There is no such `kind`.
     Missing {
         kind: &'static str,
@@ -71,7 +71,7 @@ impl RunAsFields {
         if command.clear_env {
             command.env.entry("PATH".to_owned()).or_insert_with(|| default_path(uid).to_owned());
         }
-        Ok(Prepared::Ready(command))
+        Ok(Prepared::Ready(Box::new(command)))
     }
 }
 

@@ -36,6 +36,7 @@ pub(crate) use described::{Described, MakeResource};
 pub(crate) use plugins::{PluginProblem, PluginStanding};
 
 /// One resource type: its description, and how the engine makes resources of it.
+#[expect(clippy::struct_excessive_bools, reason = "each is one fact about the type")]
 pub struct ResourceType {
     schema: Schema,
     rust_name: &'static str,

@@ -67,7 +67,8 @@ pub use metadata::{FileKind, Metadata, SpecialFile};
 pub(crate) use model::Course;
 #[cfg(any(test, feature = "testing"))]
 pub use model::{
-    Disk, Effect, Entry, EntryKind, HostState, HttpCall, HttpReply, Machine, ModelSystem, Page, Speaker, Speech,
+    Disk, Effect, Entry, EntryKind, HostState, HttpCall, HttpReply, Machine, ModelSystem, Page, Speaker,
+    Speech,
 };
 pub use network::{Address, Network, Stream};
 pub use processes::{

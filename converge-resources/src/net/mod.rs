@@ -1,6 +1,6 @@
 //! What comes over the network: files, archives, ports.
 
-mod access;
+pub(crate) mod access;
 #[cfg(feature = "net")]
 mod date;
 pub(crate) mod download;

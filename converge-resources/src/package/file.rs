@@ -12,6 +12,7 @@ use converge_core::system::{CommitFile, LeastRate, ReadAt, TempDir};
 use converge_core::value::FieldError;
 
 use super::names::invalid;
+use crate::net::access::Access;
 use crate::net::download::{self, RequestOptions};
 use crate::net::hash::{Expected, HashType};
 use crate::net::source::{Location, Source};
@@ -48,6 +49,7 @@ impl PackageFile {
             return Err(invalid("hash", message));
         }
         let options = RequestOptions {
+            access: Access::default(),
             headers: Vec::new(),
             inactivity: None,
             least_rate: LeastRate::default(),

@@ -28,6 +28,6 @@ pub(super) fn put(
 }
 
 /// The last line that `is_mine`, which counts.
-pub(super) fn last<'t>(text: &'t str, is_mine: impl Fn(&str) -> bool) -> Option<&'t str> {
+pub(super) fn last(text: &str, is_mine: impl Fn(&str) -> bool) -> Option<&str> {
     lines::lines(text).into_iter().rev().map(|line| line.body).find(|body| is_mine(body))
 }

@@ -6,6 +6,8 @@
 mod bus;
 mod error;
 mod manager;
+#[cfg(test)]
+mod model;
 mod properties;
 pub mod query;
 pub mod unit;

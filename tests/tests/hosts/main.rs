@@ -43,6 +43,7 @@ mod stories;
 mod system;
 #[cfg(test)]
 mod systemd;
+mod systemd_model;
 #[cfg(test)]
 mod user;
 #[cfg(test)]

@@ -9,11 +9,8 @@ use converge_tests::{programs, root};
 use crate::workspace::{files, none, read};
 
 /// Types on which no laws are held, and why. What is not here has them.
-const WITHOUT_LAWS: [(&str, &str); 3] = [
-    ("system.reboot", "an apply of it ends the run, and so makes nothing that a check could find"),
-    ("systemd.query", "the model host has no bus"),
-    ("systemd.unit.state", "the model host has no bus, and its decisions are tables: see `unit/decide.rs`"),
-];
+const WITHOUT_LAWS: [(&str, &str); 1] =
+    [("system.reboot", "an apply of it ends the run, and so makes nothing that a check could find")];
 
 /// The types of resources.
 fn types() -> Vec<(&'static str, &'static str)> {

@@ -52,7 +52,9 @@ impl AddedInstances {
             })
             .collect();
         let edges = self.edges(shared, ready, end, &new);
-        new.into_iter().for_each(|one| self.0.push(one));
+        for one in new {
+            self.0.push(one);
+        }
         let mut more: NameMap<NodeIndex, Vec<Edge>> = NameMap::default();
         let mut dependents: NameMap<NodeIndex, Vec<NodeIndex>> = NameMap::default();
         for AutomaticEdge { from, on, .. } in edges {

@@ -11,9 +11,9 @@ fn load(text: &str) -> Arc<Graph> {
     let secret = GivenParam::new("secret", "hunter2-and-more", ParamOrigin::Code);
     let loader = Loader::new(&registry);
     let loader = if text.contains("param \"secret\"") { loader.with_given(secret) } else { loader };
-    let loaded = loader.load_text("site.hcl", text);
-    assert!(loaded.diagnostics.is_empty(), "{:#?}", loaded.diagnostics);
-    loaded.into_graph().unwrap()
+    let module = loader.load_text("site.hcl", text);
+    assert!(module.diagnostics.is_empty(), "{:#?}", module.diagnostics);
+    module.into_graph().unwrap()
 }
 
 /// The outputs of a run, by its events.

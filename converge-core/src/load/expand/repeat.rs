@@ -42,7 +42,9 @@ impl Expander<'_> {
         };
         let (items, wrong) = items_of(value);
         let stops = wrong.iter().any(BadItems::leaves_none);
-        wrong.iter().for_each(|wrong| self.report(wrong.diagnostic(input)));
+        for wrong in &wrong {
+            self.report(wrong.diagnostic(input));
+        }
         if stops { Items::None } else { Items::Known(items) }
     }
 }

@@ -32,6 +32,10 @@ impl Chosen {
     /// `None` when the variables say nothing about proxies. Where they name one, no variable of the process names another; what else they
     /// do not say, the process says, unless its variables are hidden.
     #[cfg(feature = "local")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the local system, whose variables are those of the process"
+    )]
     pub(crate) fn of(variables: &[(String, Secret<String>)], hides_process: bool) -> Option<Self> {
         let own = |wanted: &str| {
             let found = variables.iter().find(|(name, _)| name == wanted);

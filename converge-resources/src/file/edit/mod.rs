@@ -12,7 +12,7 @@ pub(crate) mod replacement;
 pub(crate) mod testing;
 
 use converge_core::prelude::*;
-use converge_core::value::{FieldError, FieldErrorKind};
+use converge_core::value::FieldError;
 
 pub(crate) use file::EditedFile;
 
@@ -77,7 +77,4 @@ impl Editing {
     }
 }
 
-/// A mistake in a field.
-pub(crate) fn invalid(field: &'static str, message: impl Into<String>) -> FieldError {
-    FieldError::new(field, FieldErrorKind::Invalid { message: message.into() })
-}
+pub(crate) use crate::invalid::invalid;

@@ -13,7 +13,7 @@ use converge_core::schema::{Kind, Shape};
 use converge_core::system::{HttpRequest, Identity, Url};
 use converge_core::value::{Conversion, FieldError};
 
-use crate::file::edit::invalid;
+use crate::invalid::invalid;
 use crate::text::Text;
 
 /// The most bytes of a file with certificates or a key.

@@ -158,13 +158,11 @@ impl Validate for RequestPreparer {
 
 impl Resource for RequestPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Request> {
-        let expect = match &self.check {
-            // Then any answer is one.
-            None => None,
-            Some(check) => {
-                Some(Expected { status: statuses(check.status.as_ref()), body: check.body_matches.clone() })
-            }
-        };
+        // Without a check, any answer is one.
+        let expect = self.check.as_ref().map(|check| Expected {
+            status: statuses(check.status.as_ref()),
+            body: check.body_matches.clone(),
+        });
         let making = self.apply.map(|apply| Making {
             method: apply.method.map_or(Method::Post, |method| method.0),
             url: apply.url,

@@ -143,7 +143,7 @@ impl Request {
     }
 
     /// The sentence about an answer that is not the expected one.
-    fn unexpected(&self, answer: &Answer, expect: &Expected) -> String {
+    fn unexpected(answer: &Answer, expect: &Expected) -> String {
         let status = answer.status;
         if !is_expected(&expect.status, status) {
             let wanted = shown(&expect.status);
@@ -182,7 +182,7 @@ impl Task for Request {
                 status.raise_level(StatusLevel::WillChange);
             } else if cx.pending().is_empty() {
                 status.raise_level(StatusLevel::CantChange);
-                let what = self.unexpected(&answer, expect);
+                let what = Self::unexpected(&answer, expect);
                 status.set_error(format!(
                     "{} {what}; without `apply` nothing is done about it",
                     self.url.shown()

@@ -224,7 +224,7 @@ async fn make_directory(directory: &dyn Directory, name: &OsStr, mode: u32, owne
         removed => removed?,
     }
     directory.create_dir(&unfinished, mode).await?;
-    let made = async {
+    let finish = async {
         directory.set_ownership(&unfinished, owner).await?;
         if mode > 0o777 {
             // The new owner does not get these bits otherwise.
@@ -232,12 +232,12 @@ async fn make_directory(directory: &dyn Directory, name: &OsStr, mode: u32, owne
         }
         directory.rename(&unfinished, name).await
     };
-    let made = made.await;
-    if made.is_err() {
+    let finished = finish.await;
+    if finished.is_err() {
         // It is nothing yet, and the error says what went wrong.
         drop(directory.remove_dir(&unfinished).await);
     }
-    Ok(made?)
+    Ok(finished?)
 }
 
 async fn write_files(

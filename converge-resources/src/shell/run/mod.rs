@@ -196,7 +196,7 @@ impl Shell {
     /// Runs the command as whom it is to run.
     async fn start(&self, cx: &Context, command: Command, told: Told) -> Result<Started> {
         let command = match self.run_as.prepare(cx, command).await? {
-            Prepared::Ready(command) => command,
+            Prepared::Ready(command) => *command,
             Prepared::Missing { kind, name } => {
                 return Ok(Started::NotYet { missing: missing(cx, kind, &name)? });
             }

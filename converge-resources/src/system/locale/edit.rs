@@ -29,12 +29,11 @@ pub(super) fn make(text: &str, name: &LocaleName, known_as: &str) -> String {
         return text.to_owned();
     }
     let mut all = lines::lines(text);
-    match all.iter_mut().find(|line| known(line.body, name).is_some()) {
-        Some(place) => place.body = known_as,
-        None => {
-            let (end, ending) = (all.len(), lines::ending(&all));
-            lines::insert(&mut all, end, [known_as], ending);
-        }
+    if let Some(place) = all.iter_mut().find(|line| known(line.body, name).is_some()) {
+        place.body = known_as;
+    } else {
+        let (end, ending) = (all.len(), lines::ending(&all));
+        lines::insert(&mut all, end, [known_as], ending);
     }
     lines::text(all)
 }

@@ -80,10 +80,10 @@ impl Validate for LocalePreparer {
         }
         let names = || self.name.iter().flat_map(OneOrMany::as_slice);
         if self.state.is_present() {
-            return match self.name.is_none() && default.count() == 0 {
-                true => wrong("name", "it is required, unless `lang` or `categories` is given".to_owned()),
-                false => Ok(()),
-            };
+            if self.name.is_none() && default.count() == 0 {
+                return wrong("name", "it is required, unless `lang` or `categories` is given".to_owned());
+            }
+            return Ok(());
         }
         if let Some(kept) = names().find(|name| name.is_built_in()) {
             return wrong("name", format!("{kept} is part of the C library, and cannot be absent"));

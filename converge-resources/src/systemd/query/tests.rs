@@ -1,10 +1,12 @@
 use std::sync::Arc;
 
+use converge_core::laws;
 use converge_core::prelude::*;
 use converge_core::system::{ModelSystem, Platform, System};
 
 use super::{UnitQuery, UnitQueryPreparer};
 use crate::systemd::manager::Persistence;
+use crate::systemd::model;
 use crate::systemd::properties::Properties;
 use crate::systemd::unit::snapshot::{Active, Facts, FileState, Load, UnitSnapshot};
 use crate::testing::{Written, plan};
@@ -80,3 +82,13 @@ async fn where_it_cannot_look() {
     )
     .await;
 }
+
+laws!(
+    UnitQueryPreparer,
+    start = model::packaged,
+    start = model::in_use,
+    start = model::failing,
+    start = model::masked,
+    values = ("unit", model::UNITS),
+    only_looks = "it says what systemd says",
+);

@@ -76,7 +76,7 @@ impl DesiredUnit {
     }
 
     pub(super) fn decide(self, facts: &Facts, trigger: Trigger) -> Result<Decision, Refusal> {
-        let daemon_reload = facts.stale && self.daemon_reload;
+        let daemon_reload = facts.stale && self.daemon_reload || self.is_unseen(facts);
         if facts.load == Load::NotFound && !daemon_reload && self.masked != Some(true) {
             return Err(Refusal::NotFound { unit: facts.id.clone() });
         }
@@ -95,6 +95,17 @@ impl DesiredUnit {
             return Err(Refusal::NeverStays { unit: facts.id.clone() });
         }
         Ok(decision)
+    }
+
+    /// Whether the link that masks it was made or taken away, and systemd was not told: an earlier run was killed in between. Until it
+    /// is, a masked unit that runs can be started again.
+    fn is_unseen(self, facts: &Facts) -> bool {
+        let is_known = facts.load == Load::Masked;
+        match (self.masked, facts.file) {
+            (Some(true), FileState::Masked(Persistence::Permanent)) => !is_known,
+            (Some(false), FileState::Masked(_)) | (None | Some(true), _) => false,
+            (Some(false), _) => is_known,
+        }
     }
 
     fn decide_boot(self, facts: &Facts, decision: &mut Decision) -> Result<(), Refusal> {

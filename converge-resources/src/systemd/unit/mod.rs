@@ -6,6 +6,8 @@ mod error;
 mod failure;
 mod job;
 mod journal;
+#[cfg(test)]
+mod laws;
 pub(super) mod name;
 mod needs;
 mod signal;

@@ -170,7 +170,8 @@ impl Unit {
         for change in &decision.boot {
             manager.change(unit, *change).await.map_err(Error::other)?;
         }
-        if !decision.boot.is_empty() {
+        // The links count at the next boot, also when systemd is not to read a file that has changed.
+        if !decision.boot.is_empty() && !snapshot.facts.stale {
             manager.reload(unit).await.map_err(Error::other)?;
         }
         self.act(cx, &manager, &snapshot, &decision).await?;

@@ -180,6 +180,11 @@ fn masks() {
     check(mask(STOPPED, true), &up(), Trigger::None, "Stop, mask");
     check(mask(ANY, true), &with(up(), until_boot), Trigger::None, "mask");
     check(mask(ANY, true), &masked, Trigger::None, "");
+    // The links are as they should be, and systemd was not told.
+    check(mask(ANY, true), &with(up(), always), Trigger::None, "daemon-reload");
+    let unmasked = with(masked.clone(), FileState::Disabled);
+    check(mask(ANY, false), &unmasked, Trigger::None, "daemon-reload");
+    check(mask(RUNNING, false), &unmasked, Trigger::None, "daemon-reload, Start");
     check(mask(ANY, false), &up(), Trigger::None, "");
     check(mask(ANY, false), &masked, Trigger::None, "unmask Permanent");
     check(mask(RUNNING, false), &masked, Trigger::None, "unmask Permanent, Start");

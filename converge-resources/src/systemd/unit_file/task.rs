@@ -65,9 +65,19 @@ impl UnitFile {
             return Ok(false);
         }
         let unit = self.unit.to_string();
-        let said =
-            tools::look(cx, "systemctl", ["show", "--value", "--property=NeedDaemonReload", &unit]).await?;
-        Ok(said.trim() == "yes")
+        let asked = "--property=NeedDaemonReload,LoadState,DropInPaths";
+        let said = tools::look(cx, "systemctl", ["show", asked, &unit]).await?;
+        let property = |name| said.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
+        if property("NeedDaemonReload") == Some("yes") {
+            return Ok(true);
+        }
+        // systemd does not look into a folder that was not there when it read the unit, so it does not know of a first drop-in.
+        let is_known = || {
+            let known = property("DropInPaths").unwrap_or_default();
+            known.split(' ').any(|known| Path::new(known) == self.path)
+        };
+        let is_there = self.drop_in.is_some() && self.state.is_present();
+        Ok(is_there && property("LoadState") == Some("loaded") && !is_known())
     }
 
     /// Whether the unit is started at boot: `enabled` and nothing else that systemd says, in many words and with as many codes.

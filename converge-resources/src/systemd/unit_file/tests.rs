@@ -1,4 +1,3 @@
-use std::path::Path;
 use std::sync::Arc;
 
 use converge_core::laws;
@@ -7,48 +6,28 @@ use converge_core::system::{Command, Machine, ModelSystem, Output, System};
 
 use super::UnitFilePreparer;
 use super::name::{DropIn, UnitFileName};
+use crate::systemd::model;
 use crate::testing::{Written, apply, plan, plan_pending};
 
 const FOLDER: &str = "/etc/systemd/system";
 const UNIT: &str = "[Service]\nExecStart=/bin/true\n\n[Install]\nWantedBy=multi-user.target\n";
 
 fn model() -> ModelSystem {
-    ModelSystem::new()
-        .with_dir(FOLDER)
-        .with_dir("/run/systemd/system")
-        .with_dir("/tmp")
-        .with_file("/usr/bin/systemctl", "")
-        .with_file("/usr/bin/systemd-analyze", "")
-        .with_program(run)
+    model::booted().with_program(verify)
 }
 
-/// A small systemd: `read UNIT` is the text of its files that it has read, `enabled UNIT` that it is enabled.
-fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
+/// The unit runs, and systemd has read other files of it than are there.
+fn runs() -> ModelSystem {
+    model().with(|machine| {
+        machine.put_file(format!("{FOLDER}/app.service"), "[Service]\nExecStart=/usr/sbin/app\n");
+        model::has(machine, "start", "app.service");
+        machine.put_file(format!("{FOLDER}/app.service"), UNIT);
+    })
+}
+
+fn verify(command: &Command, machine: &mut Machine) -> Option<Output> {
     let args: Vec<&str> = command.args.iter().map(String::as_str).collect();
     Some(match (command.program.as_str(), args.as_slice()) {
-        ("systemctl", ["show", .., unit]) => {
-            let stale = machine.fact(&format!("read {unit}")).unwrap_or_default() != text_of(machine, unit);
-            Output::success(if stale { "yes\n" } else { "no\n" })
-        }
-        ("systemctl", ["is-enabled", unit]) => match machine.fact(&format!("enabled {unit}")) {
-            Some(_) => Output::success("enabled\n"),
-            None => Output { stdout: b"disabled\n".to_vec(), ..Output::failure(1, "") },
-        },
-        ("systemctl", ["daemon-reload"]) => {
-            for unit in ["app.service", "nginx.service", "app.timer"] {
-                let text = text_of(machine, unit);
-                machine.put_fact(format!("read {unit}"), text);
-            }
-            Output::success("")
-        }
-        ("systemctl", ["reenable", unit]) => {
-            machine.put_fact(format!("enabled {unit}"), "yes");
-            Output::success("")
-        }
-        ("systemctl", ["disable", unit]) => {
-            machine.remove_fact(&format!("enabled {unit}"));
-            Output::success("")
-        }
         ("systemd-analyze", ["verify", .., path]) if path.starts_with('/') => {
             let text = String::from_utf8_lossy(machine.file(path).unwrap_or_default()).into_owned();
             match text.lines().position(|line| line.starts_with("Bad")) {
@@ -63,14 +42,6 @@ fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
         ("systemd-analyze", ["verify", ..]) => Output::success(""),
         _ => return None,
     })
-}
-
-/// All that systemd reads of a unit.
-fn text_of(machine: &Machine, unit: &str) -> String {
-    let files = machine.entries().into_keys().filter(|path| {
-        path.starts_with(Path::new(FOLDER).join(format!("{unit}.d"))) || *path == Path::new(FOLDER).join(unit)
-    });
-    files.map(|path| String::from_utf8_lossy(machine.file(path).unwrap_or_default()).into_owned()).collect()
 }
 
 #[test]
@@ -166,8 +137,7 @@ async fn a_bad_one_is_not_placed() {
 
 #[tokio::test]
 async fn a_killed_run_is_finished() {
-    let path = Path::new(FOLDER).join("app.service");
-    let system: Arc<dyn System> = Arc::new(model().with_file(path, UNIT));
+    let system: Arc<dyn System> = Arc::new(runs());
     let written = unit(&[("content", Value::from(UNIT))]);
     let expect = "will change\nsystemd: \"has read an older file\" => \"has read the file\"";
     assert_eq!(apply::<UnitFilePreparer>(&system, &written).await, expect);
@@ -206,6 +176,11 @@ laws!(
     start = model,
     values = ("unit", ["app.service", "app.timer"]),
     values = ("content", [UNIT]),
-    beside = ("read ", "systemd reads all units that it has not read yet"),
-    beside = ("enabled ", "that a unit is enabled is links, which the model keeps elsewhere")
 );
+
+/// On a unit that runs: only of such a one systemd keeps what it has read.
+mod of_what_runs {
+    use super::*;
+
+    laws!(UnitFilePreparer, start = runs, values = ("unit", ["app.service"]), values = ("content", [UNIT]),);
+}

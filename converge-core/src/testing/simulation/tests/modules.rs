@@ -65,10 +65,10 @@ impl Building {
                 &format!("path = format(\"/srv/{name}-%s\", each.key)\n{inner}text = \"text of {name}\""),
             ),
             "entry" if found_in.is_some() => {
-                self.line(&inner, &format!("line = format(\"{name}-%s\", each.key)"))
+                self.line(&inner, &format!("line = format(\"{name}-%s\", each.key)"));
             }
             "pack" if found_in.is_some() => {
-                self.line(&inner, &format!("name = format(\"{name}-%s\", each.key)"))
+                self.line(&inner, &format!("name = format(\"{name}-%s\", each.key)"));
             }
             "note" => self.line(&inner, &format!("path = \"/srv/{name}\"\n{inner}text = \"text of {name}\"")),
             "entry" => self.line(&inner, &format!("line = \"{name}\"")),

@@ -1,0 +1,191 @@
+use std::collections::HashMap;
+
+use converge_core::system::{Machine, Speaker, Speech};
+use zbus::message::Message;
+use zbus::{OwnedObjectPath, Variant};
+
+use super::message::{Call, SENDER, bytes, length};
+use super::units::{self, FOLDERS, Job, Property, Refused};
+
+/// Names a bus.
+const GUID: &str = "0123456789abcdef0123456789abcdef";
+
+/// What the paths of units begin with.
+const UNITS: &str = "/org/freedesktop/systemd1/unit/";
+
+/// One connection to the bus, at whose other end nobody is but systemd.
+#[derive(Debug, Default)]
+pub(super) struct Bus {
+    /// The greeting, which is in lines, is over.
+    is_greeted: bool,
+    jobs: u32,
+}
+
+impl Speaker for Bus {
+    fn whole(&self, written: &[u8]) -> Option<usize> {
+        if self.is_greeted {
+            return length(written);
+        }
+        written.windows(2).position(|two| two == b"\r\n").map(|end| end + 2)
+    }
+
+    fn answer(&mut self, message: &[u8], machine: &mut Machine) -> Speech {
+        if !self.is_greeted {
+            return Speech::new(self.greet(message));
+        }
+        // Nobody answers to anything but calls.
+        let Some(call) = Call::of(message) else { return Speech::new([]) };
+        match call.member.as_str() {
+            "Hello" => Speech::new(call.reply(&(":1.2",))),
+            "GetNameOwner" => Speech::new(call.reply(&(SENDER,))),
+            "AddMatch" | "RemoveMatch" | "Subscribe" | "RefUnit" => Speech::new(call.reply(&())),
+            _ => self.ask(&call, machine),
+        }
+    }
+
+    fn refuse(&mut self, message: &[u8], reason: &str) -> Vec<u8> {
+        let refuse = |call: Call| call.error("org.freedesktop.DBus.Error.Failed", reason);
+        Call::of(message).map(refuse).unwrap_or_default()
+    }
+}
+
+impl Bus {
+    fn greet(&mut self, line: &[u8]) -> String {
+        let line = String::from_utf8_lossy(line);
+        match line.trim_start_matches('\0').split_whitespace().next() {
+            Some("AUTH") => format!("OK {GUID}\r\n"),
+            Some("BEGIN") => {
+                self.is_greeted = true;
+                String::new()
+            }
+            _ => "ERROR\r\n".to_owned(),
+        }
+    }
+
+    /// Asks systemd, or has it do something.
+    fn ask(&mut self, call: &Call, machine: &mut Machine) -> Speech {
+        let asked = call.text();
+        let named = |said: Vec<u8>| Speech::new(said).named(format!("{} {asked}", call.member));
+        let refuse = |refused: Refused| named(call.error(refused.name, &refused.says));
+        let done = |done: Result<(), Refused>| match done {
+            Ok(()) => named(call.reply(&())),
+            Err(refused) => refuse(refused),
+        };
+        let job = match call.member.as_str() {
+            "LoadUnit" => return named(call.reply(&(path(UNITS, &escaped(&asked)),))),
+            "GetAll" => return named(call.reply(&(properties(machine, call, &asked),))),
+            "Get" => return named(call.reply(&(Variant::from(FOLDERS.to_vec()),))),
+            "GetUnitFileState" => {
+                return match units::file_state(machine, &asked) {
+                    Ok(state) => named(call.reply(&(state,))),
+                    Err(refused) => refuse(refused),
+                };
+            }
+            "Reload" => {
+                units::reload_files(machine);
+                return named(call.reply(&()));
+            }
+            "ResetFailedUnit" => return done(units::reset_failed(machine, &asked)),
+            "KillUnit" => {
+                let signal = call.arguments::<(String, String, i32)>().unwrap_or_default().2;
+                return done(units::kill(machine, &asked, signal));
+            }
+            "EnableUnitFiles" | "DisableUnitFiles" | "MaskUnitFiles" | "UnmaskUnitFiles" => {
+                return self.change(call, machine);
+            }
+            "StartUnit" => Job::Start,
+            "StopUnit" => Job::Stop,
+            "RestartUnit" => Job::Restart,
+            "TryRestartUnit" => Job::TryRestart,
+            "ReloadUnit" => Job::Reload,
+            _ => {
+                return named(
+                    call.error("org.freedesktop.DBus.Error.UnknownMethod", "the model has no such method"),
+                );
+            }
+        };
+        let begun = match units::begin(machine, &asked, job) {
+            Ok(begun) => begun,
+            Err(refused) => return refuse(refused),
+        };
+        self.jobs += 1;
+        let id = self.jobs;
+        let job = path("/org/freedesktop/systemd1/job/", &id.to_string());
+        let reply = call.reply(&(&job,));
+        let unit = asked.clone();
+        let removed = move |result: &str| {
+            let signal = Message::signal(
+                "/org/freedesktop/systemd1",
+                "org.freedesktop.systemd1.Manager",
+                "JobRemoved",
+            );
+            bytes(signal.sender(SENDER), &(id, &job, &unit, result))
+        };
+        if begun.takes.is_zero() {
+            return named([reply, removed(begun.result)].concat());
+        }
+        named(reply).later(begun.takes, move |machine| removed(units::finish(machine, &begun)))
+    }
+
+    fn change(&self, call: &Call, machine: &mut Machine) -> Speech {
+        let (units, runtime) = if matches!(call.member.as_str(), "EnableUnitFiles" | "MaskUnitFiles") {
+            let (units, runtime, _) = call.arguments::<(Vec<String>, bool, bool)>().unwrap_or_default();
+            (units, runtime)
+        } else {
+            call.arguments::<(Vec<String>, bool)>().unwrap_or_default()
+        };
+        let done = units.iter().try_for_each(|unit| match call.member.as_str() {
+            "EnableUnitFiles" => units::enable(machine, unit),
+            "DisableUnitFiles" => units::disable(machine, unit, runtime),
+            "MaskUnitFiles" => units::mask(machine, unit),
+            _ => units::unmask(machine, unit, runtime),
+        });
+        let said = match done {
+            Ok(()) => call.reply(&(Vec::<(String, String, String)>::new(),)),
+            Err(refused) => call.error(refused.name, &refused.says),
+        };
+        Speech::new(said).named(format!("{} {}", call.member, units.join(" ")))
+    }
+}
+
+/// What the properties of an interface are.
+fn properties(machine: &Machine, call: &Call, interface: &str) -> HashMap<&'static str, Variant<'static>> {
+    let unit = named_by(&call.path);
+    let all = if interface.ends_with(".Unit") {
+        units::unit_properties(machine, &unit)
+    } else {
+        units::own_properties(machine, &unit)
+    };
+    let value = |property| match property {
+        Property::Text(text) => Variant::from(text),
+        Property::Flag(flag) => Variant::from(flag),
+        Property::Number(number) => Variant::from(number),
+        Property::Texts(texts) => Variant::from(texts),
+        Property::Error(name, says) => Variant::from((name, says)),
+    };
+    all.into_iter().map(|(name, property)| (name, value(property))).collect()
+}
+
+fn path(folder: &str, name: &str) -> OwnedObjectPath {
+    OwnedObjectPath::try_from(format!("{folder}{name}")).unwrap_or_default()
+}
+
+/// A name as a part of a path, in which each byte but of letters and digits is `_` with its number.
+fn escaped(unit: &str) -> String {
+    let byte = |byte: u8| match byte {
+        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        byte => format!("_{byte:02x}"),
+    };
+    unit.bytes().map(byte).collect()
+}
+
+/// The unit of a path.
+fn named_by(path: &str) -> String {
+    let mut parts = path.strip_prefix(UNITS).unwrap_or_default().split('_');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |name, part| {
+        let (number, rest) = part.split_at_checked(2).unwrap_or((part, ""));
+        let byte = u8::from_str_radix(number, 16).map_or('_', char::from);
+        format!("{name}{byte}{rest}")
+    })
+}

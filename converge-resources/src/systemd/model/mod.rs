@@ -1,0 +1,210 @@
+//! systemd on the model host: it speaks D-Bus over the socket of the system bus, and its programs are there. What it knows is in the
+//! machine, so that a crash is what it is there too.
+//!
+//! That systemd answers like this is held by the stories of `tests/tests/hosts/systemd_model.rs`.
+
+mod bus;
+mod message;
+mod units;
+
+use converge_core::system::{Address, Command, Machine, ModelSystem, Output};
+
+use units::{Job, Property};
+
+/// Where the bus is.
+const BUS: &str = "/run/dbus/system_bus_socket";
+
+/// A machine that systemd runs, which has no units.
+pub(super) fn booted() -> ModelSystem {
+    ModelSystem::new()
+        .with_dir("/etc/systemd/system")
+        .with_dir("/run/systemd/system")
+        .with_dir("/tmp")
+        .with_file("/usr/bin/systemctl", "")
+        .with_file("/usr/bin/systemd-analyze", "")
+        .with_program(systemctl)
+        .with_speaker(Address::Unix(BUS.into()), || Box::new(bus::Bus::default()))
+}
+
+/// A service that runs until it is stopped.
+const APP: &str =
+    "[Service]\nExecStart=/usr/sbin/app\nExecReload=/bin/true\n[Install]\nWantedBy=multi-user.target\n";
+
+/// Where the files of packages are.
+const PACKAGES: &str = "/usr/lib/systemd/system";
+
+/// The units of [`packaged`], and one that does not exist.
+pub(super) const UNITS: [&str; 9] = [
+    "app.service",
+    "edited.service",
+    "slow.service",
+    "plain.service",
+    "web.socket",
+    "once.service",
+    "broken.service",
+    "never.service",
+    "ghost.service",
+];
+
+/// A machine with units as packages bring them, none of which runs.
+pub(super) fn packaged() -> ModelSystem {
+    let put =
+        |machine: &mut Machine, unit: &str, text: &str| machine.put_file(format!("{PACKAGES}/{unit}"), text);
+    booted().with(|machine| {
+        put(machine, "app.service", APP);
+        put(machine, "edited.service", APP);
+        // It takes its time to start and to stop.
+        let slow = "ExecStartPre=/bin/sleep 5\nExecStop=/bin/sleep 9\nExecReload=";
+        put(machine, "slow.service", &APP.replace("ExecReload=", slow));
+        put(machine, "plain.service", "[Service]\nExecStart=/bin/sleep infinity\n");
+        put(machine, "web.socket", "[Socket]\nListenStream=80\n[Install]\nWantedBy=sockets.target\n");
+        put(machine, "once.service", "[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=/bin/true\n");
+        put(machine, "broken.service", &APP.replace("/usr/sbin/app", "/bin/false"));
+        put(
+            machine,
+            "never.service",
+            &APP.replace("[Service]", "[Service]\nType=notify\nTimeoutStartSec=20"),
+        );
+    })
+}
+
+/// A machine on which they run and are started at boot.
+pub(super) fn in_use() -> ModelSystem {
+    packaged().with(|machine| {
+        for unit in
+            ["app.service", "edited.service", "slow.service", "plain.service", "web.socket", "once.service"]
+        {
+            has(machine, "start", unit);
+            has(machine, "enable", unit);
+        }
+    })
+}
+
+/// A machine on which two have failed.
+pub(super) fn failing() -> ModelSystem {
+    packaged().with(|machine| {
+        for unit in ["broken.service", "never.service"] {
+            has(machine, "start", unit);
+        }
+    })
+}
+
+/// A machine on which a unit has failed whose file was mended since.
+pub(super) fn mended() -> ModelSystem {
+    packaged().with(|machine| {
+        let file = format!("{PACKAGES}/edited.service");
+        machine.put_file(&file, APP.replace("/usr/sbin/app", "/bin/false"));
+        has(machine, "start", "edited.service");
+        machine.put_file(&file, APP);
+    })
+}
+
+/// A machine on which some are masked: while they run, before they do, and until the next boot.
+pub(super) fn masked() -> ModelSystem {
+    in_use().with(|machine| {
+        has(machine, "mask", "app.service");
+        has(machine, "stop", "slow.service");
+        has(machine, "mask", "slow.service");
+        machine.put_symlink("/run/systemd/system/plain.service", "/dev/null");
+        has(machine, "mask", "ghost.service");
+        has(machine, "daemon-reload", "");
+    })
+}
+
+/// A machine on which the file of a unit has changed while it ran.
+pub(super) fn changed() -> ModelSystem {
+    let text = APP.replace("/usr/sbin/app", "/usr/sbin/other");
+    in_use().with_file(format!("{PACKAGES}/edited.service"), text)
+}
+
+/// A machine on which a unit has got its first drop-in while it ran.
+pub(super) fn extended() -> ModelSystem {
+    in_use().with_file("/etc/systemd/system/edited.service.d/more.conf", "[Service]\nNice=5\n")
+}
+
+/// A machine on which a start was begun and has not ended, and which starts a unit until the next boot only.
+pub(super) fn busy() -> ModelSystem {
+    packaged().with(|machine| {
+        let begun = units::begin(machine, "slow.service", Job::Start);
+        assert!(begun.is_ok_and(|begun| !begun.takes.is_zero()), "it takes its time");
+        let link = "/run/systemd/system/multi-user.target.wants/app.service";
+        machine.put_symlink(link, format!("{PACKAGES}/app.service"));
+    })
+}
+
+/// Does with the units of a machine what `systemctl VERB UNIT` does.
+///
+/// # Panics
+///
+/// When systemd refuses that.
+pub(super) fn has(machine: &mut Machine, verb: &str, unit: &str) {
+    let done = run(machine, verb, unit);
+    assert!(done.is_ok(), "{done:?}");
+}
+
+fn run(machine: &mut Machine, verb: &str, unit: &str) -> Result<(), units::Refused> {
+    let mut job = |job| {
+        let begun = units::begin(machine, unit, job)?;
+        units::finish(machine, &begun);
+        Ok(())
+    };
+    match verb {
+        "start" => job(Job::Start),
+        "stop" => job(Job::Stop),
+        "enable" => units::enable(machine, unit),
+        "reenable" => units::reenable(machine, unit),
+        "disable" => units::disable(machine, unit, false),
+        "mask" => units::mask(machine, unit),
+        _ => {
+            units::reload_files(machine);
+            Ok(())
+        }
+    }
+}
+
+/// The program, as `systemd.unit.file` runs it.
+fn systemctl(command: &Command, machine: &mut Machine) -> Option<Output> {
+    let args: Vec<&str> = command.args.iter().map(String::as_str).collect();
+    let done = match (command.program.as_str(), args.as_slice()) {
+        ("systemctl", ["show", asked @ .., unit]) => {
+            let shown = show(machine, unit, asked);
+            return Some(Output::success(shown));
+        }
+        ("systemctl", ["is-enabled", unit]) => {
+            let state = units::file_state(machine, unit);
+            let is_on = matches!(state.as_deref(), Ok("enabled" | "enabled-runtime" | "static" | "alias"));
+            let (said, code) = (state.unwrap_or_else(|_| "not-found".to_owned()), if is_on { 0 } else { 1 });
+            let output = if code == 0 { Output::success("") } else { Output::failure(code, "") };
+            return Some(Output { stdout: format!("{said}\n").into_bytes(), ..output });
+        }
+        ("systemctl", ["daemon-reload"]) => run(machine, "daemon-reload", ""),
+        ("systemctl", [verb @ ("reenable" | "disable"), unit]) => run(machine, verb, unit),
+        _ => return None,
+    };
+    Some(match done {
+        Ok(()) => Output::success(""),
+        Err(refused) => Output::failure(1, refused.says),
+    })
+}
+
+/// What `systemctl show` prints of the properties that `--property=` names.
+fn show(machine: &Machine, unit: &str, asked: &[&str]) -> String {
+    let asked: Vec<&str> = asked
+        .iter()
+        .filter_map(|arg| arg.strip_prefix("--property="))
+        .flat_map(|names| names.split(','))
+        .collect();
+    let properties =
+        units::unit_properties(machine, unit).into_iter().chain(units::own_properties(machine, unit));
+    let shown = properties.filter(|(name, _)| asked.contains(name)).map(|(name, property)| {
+        let value = match property {
+            Property::Text(text) => text,
+            Property::Flag(flag) => if flag { "yes" } else { "no" }.to_owned(),
+            Property::Number(number) => number.to_string(),
+            Property::Texts(texts) => texts.join(" "),
+            Property::Error(name, says) => format!("{name} {says}"),
+        };
+        format!("{name}={value}\n")
+    });
+    shown.collect()
+}

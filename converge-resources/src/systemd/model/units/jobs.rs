@@ -1,0 +1,261 @@
+use std::time::Duration;
+
+use converge_core::system::Machine;
+
+use super::Refused;
+use super::files::{Files, Settings};
+use super::state::{Running, exists, load_state, read};
+
+/// What is done with a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Job {
+    Start,
+    Stop,
+    Restart,
+    TryRestart,
+    Reload,
+}
+
+/// How a start or a stop ends, and when.
+struct Course {
+    takes: Duration,
+    /// systemd's word for how the job came out.
+    result: &'static str,
+    /// How the unit is then; `None` when it does not run.
+    then: Option<Running>,
+}
+
+impl Course {
+    fn now(result: &'static str, then: Option<Running>) -> Self {
+        Self { takes: Duration::ZERO, result, then }
+    }
+}
+
+/// How a program ends, and when; `None` when it runs until it is stopped.
+fn ends(line: &str) -> Option<(Duration, bool)> {
+    let mut words = line.split_whitespace();
+    let program = words.next().unwrap_or_default();
+    match program.rsplit('/').next().unwrap_or(program) {
+        "true" => Some((Duration::ZERO, true)),
+        "false" => Some((Duration::ZERO, false)),
+        "sleep" => {
+            let seconds = words.next().and_then(|time| time.parse().ok());
+            seconds.map(|seconds| (Duration::from_secs(seconds), true))
+        }
+        _ => None,
+    }
+}
+
+fn failed(result: &str, starts: u32) -> Option<Running> {
+    Some(Running { result: result.to_owned(), ..Running::new("failed", "failed", starts) })
+}
+
+/// What comes of a start.
+fn started(unit: &str, settings: &Settings, starts: u32) -> Course {
+    let (_, suffix) = unit.rsplit_once('.').unwrap_or_default();
+    let sub = match suffix {
+        "service" => return started_service(settings, starts),
+        "timer" | "path" | "automount" => "waiting",
+        "socket" => "listening",
+        "mount" => "mounted",
+        _ => "active",
+    };
+    Course::now("done", Some(Running::new("active", sub, starts)))
+}
+
+fn started_service(settings: &Settings, starts: u32) -> Course {
+    let mut takes = Duration::ZERO;
+    let (before, patience) = (settings.all("Service", "ExecStartPre"), settings.patience());
+    for (time, is_good) in before.filter_map(ends) {
+        takes += time;
+        if !is_good {
+            return Course { takes, result: "failed", then: failed("exit-code", starts) };
+        }
+        if takes >= patience {
+            return Course { takes: patience, result: "timeout", then: failed("timeout", starts) };
+        }
+    }
+    let line = settings.one("Service", "ExecStart").unwrap_or_default();
+    let runs = |sub| Some(Running::new("active", sub, starts));
+    let stays = if settings.is_yes("Service", "RemainAfterExit") { runs("exited") } else { None };
+    let (result, then) = match (settings.kind(), ends(line)) {
+        ("oneshot", Some((time, true))) => {
+            takes += time;
+            ("done", stays)
+        }
+        ("oneshot", Some(_)) => ("failed", failed("exit-code", starts)),
+        // It never says that it is ready.
+        ("notify", _) if !line.contains("systemd-notify --ready") => {
+            return Course { takes: patience, result: "timeout", then: failed("timeout", starts) };
+        }
+        // The job is done when there is a process, whatever becomes of that.
+        (_, Some((_, false))) => ("done", failed("exit-code", starts)),
+        (_, Some((Duration::ZERO, true))) => ("done", stays),
+        _ => ("done", runs("running")),
+    };
+    Course { takes, result, then }
+}
+
+/// A job that was begun: how long it takes, and what is to be [finished](finish) then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Begun {
+    pub(crate) takes: Duration,
+    pub(crate) result: &'static str,
+    unit: String,
+    /// How the unit is meanwhile, by which it is seen whether another job took the place of this one.
+    meanwhile: Option<Running>,
+    then: Option<Running>,
+}
+
+/// Begins a job. One that takes no time is finished already.
+pub(crate) fn begin(machine: &mut Machine, unit: &str, job: Job) -> Result<Begun, Refused> {
+    let running = Running::of(machine, unit);
+    let files = read(machine, unit);
+    let settings = Settings::of(&files);
+    let is_up = running.as_ref().is_some_and(Running::is_up);
+    let starts = running.as_ref().map_or(0, |running| running.starts);
+    let is_starting = running.as_ref().is_some_and(|running| running.active == "activating");
+    let nothing = Course::now("done", running.clone());
+    let course = match job {
+        Job::Stop => {
+            if !exists(machine, unit) {
+                return Err(Refused::no_unit(format!("Unit {unit} not loaded.")));
+            }
+            by_hand(unit, &settings, "RefuseManualStop")?;
+            match &running {
+                Some(running) if running.active != "failed" => stopped(&settings),
+                _ => nothing,
+            }
+        }
+        Job::Start | Job::Restart | Job::TryRestart => {
+            can_start(unit, &files, &settings)?;
+            match job {
+                Job::Start if is_up => nothing,
+                Job::TryRestart if !is_up => nothing,
+                _ if is_starting => started(unit, &settings, starts),
+                _ if is_up => started(unit, &settings, starts + 1),
+                _ => started(unit, &settings, 1),
+            }
+        }
+        Job::Reload => reloaded(unit, &settings, running.as_ref().filter(|_| is_up))?,
+    };
+    let meanwhile = match job {
+        Job::Stop => Running {
+            active: "deactivating".into(),
+            sub: "stop".into(),
+            ..running.unwrap_or_else(|| Running::new("", "", 0))
+        },
+        _ => {
+            let starts = course.then.as_ref().map_or(1, |then| then.starts);
+            Running::new("activating", "start-pre", starts)
+        }
+    };
+    let Course { takes, result, then } = course;
+    let mut begun = Begun { takes, result, unit: unit.to_owned(), meanwhile: None, then };
+    if takes.is_zero() {
+        begun.settle(machine);
+    } else {
+        meanwhile.keep(machine, unit);
+        begun.meanwhile = Some(meanwhile);
+    }
+    Ok(begun)
+}
+
+impl Begun {
+    fn settle(&self, machine: &mut Machine) {
+        match &self.then {
+            Some(then) => then.keep(machine, &self.unit),
+            None => Running::forget(machine, &self.unit),
+        }
+    }
+}
+
+/// Ends a job whose time is over, and gives systemd's word for how it came out.
+pub(crate) fn finish(machine: &mut Machine, begun: &Begun) -> &'static str {
+    if begun.meanwhile.is_some() && Running::of(machine, &begun.unit) != begun.meanwhile {
+        return "canceled";
+    }
+    begun.settle(machine);
+    begun.result
+}
+
+fn stopped(settings: &Settings) -> Course {
+    let takes = settings.all("Service", "ExecStop").filter_map(ends).map(|(time, _)| time).sum();
+    Course { takes, result: "done", then: None }
+}
+
+fn reloaded(unit: &str, settings: &Settings, running: Option<&Running>) -> Result<Course, Refused> {
+    let Some(line) = settings.one("Service", "ExecReload") else {
+        let says = format!("Job type reload is not applicable for unit {unit}.");
+        return Err(Refused::new("org.freedesktop.systemd1.JobTypeNotApplicable", says));
+    };
+    let Some(running) = running else { return Ok(Course::now("invalid", None)) };
+    let mut then = running.clone();
+    let is_good = ends(line).is_none_or(|(_, is_good)| is_good);
+    if is_good {
+        then.told.push("reload".to_owned());
+    }
+    Ok(Course::now(if is_good { "done" } else { "failed" }, Some(then)))
+}
+
+fn can_start(unit: &str, files: &Files, settings: &Settings) -> Result<(), Refused> {
+    match load_state(unit, files) {
+        "not-found" => Err(Refused::no_unit(format!("Unit {unit} not found."))),
+        "masked" => {
+            Err(Refused::new("org.freedesktop.systemd1.UnitMasked", format!("Unit {unit} is masked.")))
+        }
+        "bad-setting" => Err(Refused::new(
+            "org.freedesktop.systemd1.BadUnitSetting",
+            format!("Unit {unit} has a bad unit file setting."),
+        )),
+        _ => by_hand(unit, settings, "RefuseManualStart"),
+    }
+}
+
+fn by_hand(unit: &str, settings: &Settings, refuses: &str) -> Result<(), Refused> {
+    if !settings.is_yes("Unit", refuses) {
+        return Ok(());
+    }
+    let says = format!(
+        "Operation refused, unit {unit} may be requested by dependency only (it is configured to refuse manual start/stop)."
+    );
+    Err(Refused::new("org.freedesktop.systemd1.OnlyByDependency", says))
+}
+
+/// Forgets that a unit has failed.
+pub(crate) fn reset_failed(machine: &mut Machine, unit: &str) -> Result<(), Refused> {
+    let Some(running) = Running::of(machine, unit) else {
+        return Err(Refused::no_unit(format!("Unit {unit} not loaded.")));
+    };
+    if running.active == "failed" {
+        Running::forget(machine, unit);
+    }
+    Ok(())
+}
+
+/// Sends a signal to all processes of a unit. What `sleep` does not take ends it; others take all but `KILL`.
+pub(crate) fn kill(machine: &mut Machine, unit: &str, signal: i32) -> Result<(), Refused> {
+    let Some(mut running) = Running::of(machine, unit).filter(Running::is_up) else {
+        return Ok(());
+    };
+    let settings = Settings::of(&read(machine, unit));
+    let line = settings.one("Service", "ExecStart").unwrap_or_default();
+    let is_sleep = line.split_whitespace().next().is_some_and(|program| program.ends_with("/sleep"));
+    // HUP, INT, PIPE and TERM are good ends.
+    match signal {
+        1 | 2 | 13 | 15 if is_sleep => Running::forget(machine, unit),
+        9 => end_by_signal(machine, unit, running.starts),
+        _ if is_sleep => end_by_signal(machine, unit, running.starts),
+        _ => {
+            running.told.push(signal.to_string());
+            running.keep(machine, unit);
+        }
+    }
+    Ok(())
+}
+
+fn end_by_signal(machine: &mut Machine, unit: &str, starts: u32) {
+    if let Some(failed) = failed("signal", starts) {
+        failed.keep(machine, unit);
+    }
+}

@@ -1,0 +1,163 @@
+use std::fmt;
+
+use converge_core::system::Machine;
+
+use super::files::{Files, Settings};
+
+/// How a unit is that systemd keeps: `active running success 1 HUP`. In the fact, what was [read] of it follows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Running {
+    pub(super) active: String,
+    pub(super) sub: String,
+    pub(super) result: String,
+    /// How often it was started since it did not run.
+    pub(super) starts: u32,
+    /// What it was told while it ran: signals, and to reload.
+    pub(super) told: Vec<String>,
+}
+
+impl Running {
+    pub(super) fn new(active: &str, sub: &str, starts: u32) -> Self {
+        let (active, sub) = (active.to_owned(), sub.to_owned());
+        Self { active, sub, result: "success".to_owned(), starts, told: Vec::new() }
+    }
+
+    pub(super) fn of(machine: &Machine, unit: &str) -> Option<Self> {
+        let (running, _) = machine.fact(&format!("unit {unit}"))?.split_once(PART)?;
+        let mut words = running.split(' ').map(str::to_owned);
+        let (active, sub, result) = (words.next()?, words.next()?, words.next()?);
+        let starts = words.next()?.parse().ok()?;
+        Some(Self { active, sub, result, starts, told: words.collect() })
+    }
+
+    /// Keeps it, with its files as they were read; as they are now, when it was not kept before.
+    pub(super) fn keep(&self, machine: &mut Machine, unit: &str) {
+        let files = read(machine, unit).to_fact();
+        machine.put_fact(format!("unit {unit}"), format!("{self}{PART}{files}"));
+    }
+
+    /// It neither runs nor has failed.
+    pub(super) fn forget(machine: &mut Machine, unit: &str) {
+        machine.remove_fact(&format!("unit {unit}"));
+    }
+
+    pub(super) fn is_up(&self) -> bool {
+        self.active == "active"
+    }
+}
+
+impl fmt::Display for Running {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { active, sub, result, starts, told } = self;
+        write!(f, "{active} {sub} {result} {starts}")?;
+        told.iter().try_for_each(|told| write!(f, " {told}"))
+    }
+}
+
+/// Between how a unit is and what was read of it.
+const PART: char = '\u{1d}';
+
+/// What systemd has read of a unit: its files as they are now, where it does not keep it.
+pub(super) fn read(machine: &Machine, unit: &str) -> Files {
+    match machine.fact(&format!("unit {unit}")).and_then(|fact| fact.split_once(PART)) {
+        Some((_, files)) => Files::of_fact(files),
+        None => Files::find(machine, unit),
+    }
+}
+
+/// Reads all files of units again.
+pub(crate) fn reload_files(machine: &mut Machine) {
+    let facts: Vec<(String, String)> =
+        machine.facts().map(|(fact, value)| (fact.to_owned(), value.to_owned())).collect();
+    for (fact, value) in facts {
+        if let (Some(unit), Some((running, _))) = (fact.strip_prefix("unit "), value.split_once(PART)) {
+            let files = Files::find(machine, unit).to_fact();
+            machine.put_fact(&fact, format!("{running}{PART}{files}"));
+        }
+    }
+}
+
+/// Whether its files could be read, in systemd's word.
+pub(super) fn load_state(unit: &str, files: &Files) -> &'static str {
+    if files.is_masked {
+        return "masked";
+    }
+    if files.fragment.is_none() {
+        return "not-found";
+    }
+    let settings = Settings::of(files);
+    let is_service = unit.ends_with(".service");
+    if is_service && settings.all("Service", "ExecStart").next().is_none() { "bad-setting" } else { "loaded" }
+}
+
+pub(super) fn exists(machine: &Machine, unit: &str) -> bool {
+    load_state(unit, &read(machine, unit)) != "not-found" || Running::of(machine, unit).is_some()
+}
+
+/// What systemd says under a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Property {
+    Text(String),
+    Flag(bool),
+    Number(u64),
+    Texts(Vec<String>),
+    /// The name of an error, and its words.
+    Error(String, String),
+}
+
+impl From<&str> for Property {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+/// What units of all kinds have.
+pub(crate) fn unit_properties(machine: &Machine, unit: &str) -> Vec<(&'static str, Property)> {
+    let files = read(machine, unit);
+    let settings = Settings::of(&files);
+    let load = load_state(unit, &files);
+    let running = Running::of(machine, unit).unwrap_or_else(|| Running::new("inactive", "dead", 0));
+    let error = match load {
+        "not-found" => ("org.freedesktop.systemd1.NoSuchUnit", format!("Unit {unit} not found.")),
+        "masked" => ("org.freedesktop.systemd1.UnitMasked", format!("Unit {unit} is masked.")),
+        "bad-setting" => {
+            ("org.freedesktop.systemd1.BadUnitSetting", format!("Unit {unit} has a bad unit file setting."))
+        }
+        _ => ("", String::new()),
+    };
+    let is_loaded = load == "loaded";
+    let is_kept = Running::of(machine, unit).is_some();
+    let fragment = files.fragment.as_deref().unwrap_or_default();
+    vec![
+        ("Id", unit.into()),
+        ("Description", settings.one("Unit", "Description").unwrap_or(unit).into()),
+        ("LoadState", load.into()),
+        ("LoadError", Property::Error(error.0.to_owned(), error.1)),
+        ("ActiveState", running.active.as_str().into()),
+        ("SubState", running.sub.as_str().into()),
+        ("FragmentPath", fragment.into()),
+        ("DropInPaths", Property::Texts(files.drop_ins().map(str::to_owned).collect())),
+        ("NeedDaemonReload", Property::Flag(is_kept && files.are_old(machine, unit))),
+        ("CanStart", Property::Flag(is_loaded && !settings.is_yes("Unit", "RefuseManualStart"))),
+        ("CanStop", Property::Flag(!settings.is_yes("Unit", "RefuseManualStop"))),
+        ("CanReload", Property::Flag(settings.one("Service", "ExecReload").is_some())),
+    ]
+}
+
+/// What only units of its kind have.
+pub(crate) fn own_properties(machine: &Machine, unit: &str) -> Vec<(&'static str, Property)> {
+    if !unit.ends_with(".service") {
+        return Vec::new();
+    }
+    let settings = Settings::of(&read(machine, unit));
+    let result = Running::of(machine, unit).map_or_else(|| "success".to_owned(), |running| running.result);
+    let patience = u64::try_from(settings.patience().as_micros()).unwrap_or(u64::MAX);
+    vec![
+        ("Type", settings.kind().into()),
+        ("RemainAfterExit", Property::Flag(settings.is_yes("Service", "RemainAfterExit"))),
+        ("Result", result.as_str().into()),
+        ("NRestarts", Property::Number(0)),
+        ("TimeoutStartUSec", Property::Number(patience)),
+        ("TimeoutStopUSec", Property::Number(90_000_000)),
+    ]
+}

@@ -1,0 +1,90 @@
+//! The laws of `systemd.unit.state`, on units as machines have them.
+
+use converge_core::laws;
+use converge_core::testing::laws::Law;
+
+use super::UnitPreparer;
+use crate::systemd::model;
+
+/// What is done in each apply has laws of its own.
+const NONE: [&str; 0] = [];
+
+mod states {
+    use super::*;
+
+    laws!(
+        UnitPreparer,
+        start = model::packaged,
+        start = model::in_use,
+        start = model::failing,
+        start = model::masked,
+        start = model::busy,
+        values = ("unit", model::UNITS),
+        values = ("state", ["running", "stopped"]),
+        values = ("reload", [false]),
+        values = ("signal_name", NONE),
+        values = ("signal_number", NONE),
+    );
+}
+
+/// The unit is read again. A reload reads the files of all units, so no other one has changed there.
+mod files {
+    use super::*;
+
+    laws!(
+        UnitPreparer,
+        start = model::changed,
+        start = model::extended,
+        start = model::mended,
+        values = ("unit", ["edited.service"]),
+        values = ("daemon_reload", [true]),
+        values = ("state", ["running", "stopped"]),
+        values = ("reload", [false]),
+        values = ("signal_name", NONE),
+        values = ("signal_number", NONE),
+    );
+}
+
+/// systemd goes on with what it has read. A mask is only one when it reads its files.
+mod files_that_are_not_read {
+    use super::*;
+
+    laws!(
+        UnitPreparer,
+        start = model::changed,
+        start = model::extended,
+        values = ("unit", ["edited.service"]),
+        values = ("daemon_reload", [false]),
+        values = ("masked", NEVER),
+        values = ("state", ["running", "stopped"]),
+        values = ("reload", [false]),
+        values = ("signal_name", NONE),
+        values = ("signal_number", NONE),
+        cases = 12,
+    );
+
+    const NEVER: [bool; 0] = [];
+}
+
+/// What each apply does again.
+mod triggers {
+    use super::*;
+
+    const AGAIN: &str = "without `on_change_of` each apply restarts, reloads and signals";
+
+    laws!(
+        UnitPreparer,
+        start = model::in_use,
+        start = model::packaged,
+        values = ("unit", model::UNITS),
+        values = ("state", ["restarted"]),
+        values = ("signal_name", ["HUP", "USR1"]),
+        values = ("signal_number", [1, 12]),
+        beside = ("unit ", "what a unit was told is done, and cannot be looked at"),
+        except = (Law::NothingIsLeft, AGAIN),
+        except = (Law::TwiceIsOnce, AGAIN),
+        except = (Law::StoppedIsFinished, AGAIN),
+        except = (Law::CancelledIsFinished, AGAIN),
+        except = (Law::FailingLooksAreTold, AGAIN),
+    );
+}

@@ -1,0 +1,222 @@
+//! The model of systemd, which the tests of `systemd.unit.state`, `.file` and `systemd.query` run on, does what systemd itself does.
+
+#[path = "../../../converge-resources/src/systemd/model/units/mod.rs"]
+mod units;
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use converge_core::system::{Machine, ModelSystem};
+use converge_tests::host::Host;
+
+use units::{FOLDERS, Job, Property, Refused};
+
+/// How long systemd may take to get where the model is.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+const UNIT: &str = "app.service";
+
+const RUNS: &str = "[Service]\nExecStart=/bin/sleep infinity\n";
+const INSTALLED: &str = "[Service]\nExecStart=/bin/sleep infinity\n[Install]\nWantedBy=multi-user.target\n";
+const ENDS: &str = "[Service]\nExecStart=/bin/true\n";
+const FAILS: &str = "[Service]\nExecStart=/bin/false\n";
+const RELOADS: &str = "[Service]\nExecStart=/bin/sleep infinity\nExecReload=/bin/true\n";
+const RELOADS_BADLY: &str = "[Service]\nExecStart=/bin/sleep infinity\nExecReload=/bin/false\n";
+const ONCE: &str = "[Service]\nType=oneshot\nExecStart=/bin/true\n";
+const STAYS: &str = "[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=/bin/true\n";
+const ONCE_FAILS: &str = "[Service]\nType=oneshot\nExecStart=/bin/false\n";
+const SLOW: &str =
+    "[Service]\nExecStartPre=/bin/sleep 1\nExecStart=/bin/sleep infinity\nExecStop=/bin/sleep 1\n";
+const SLOW_FAILS: &str = "[Service]\nExecStartPre=/bin/false\nExecStart=/bin/sleep infinity\n";
+const NEVER_READY: &str = "[Service]\nType=notify\nTimeoutStartSec=1\nExecStart=/bin/sleep infinity\n";
+const REFUSES: &str = "[Unit]\nRefuseManualStart=yes\n[Service]\nExecStart=/bin/sleep infinity\n";
+const WRONG: &str = "[Service]\nType=simple\n";
+
+/// What is done.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    /// Writes the file of the unit.
+    Write(&'static str),
+    /// Writes the drop-in of this name.
+    Extend(&'static str),
+    /// Removes the file of the unit.
+    Remove,
+    /// Has systemd do something with the unit.
+    Do(&'static str),
+    Signal(i32),
+}
+
+use Step::{Do, Extend, Remove, Signal, Write};
+
+/// Each begins on a machine without the unit.
+const STORIES: &[&[Step]] = &[
+    &[Do("start"), Do("stop"), Do("enable"), Do("reset-failed")],
+    &[Write(RUNS), Do("start"), Do("start"), Do("restart"), Do("stop"), Do("stop"), Do("enable")],
+    &[
+        Write(INSTALLED),
+        Do("enable"),
+        Do("start"),
+        Do("enable"),
+        Do("reenable"),
+        Do("disable"),
+        Do("disable"),
+        Do("stop"),
+    ],
+    &[Write(ENDS), Do("start"), Do("try-restart")],
+    &[Write(FAILS), Do("start"), Do("stop"), Write(RUNS), Do("daemon-reload"), Do("start")],
+    &[Write(FAILS), Do("start"), Do("reset-failed"), Do("reset-failed")],
+    &[Write(RELOADS), Do("reload"), Do("start"), Do("reload")],
+    &[Write(RELOADS_BADLY), Do("start"), Do("reload")],
+    &[Write(RUNS), Do("start"), Do("reload"), Do("try-restart")],
+    &[Write(ONCE), Do("start"), Do("restart")],
+    &[Write(STAYS), Do("start"), Do("stop")],
+    &[Write(ONCE_FAILS), Do("start")],
+    &[Write(SLOW), Do("start"), Do("restart"), Do("stop")],
+    &[Write(SLOW_FAILS), Do("start")],
+    &[Write(NEVER_READY), Do("start")],
+    &[Write(REFUSES), Do("start")],
+    &[Write(WRONG), Do("start")],
+    &[Write(INSTALLED), Do("mask"), Do("start"), Do("enable"), Do("mask"), Do("unmask"), Do("start")],
+    // Masked while it runs, of which systemd knows when it was told.
+    &[
+        Write(RUNS),
+        Do("start"),
+        Do("mask"),
+        Do("restart"),
+        Do("daemon-reload"),
+        Do("restart"),
+        Do("unmask"),
+        Do("start"),
+        Do("daemon-reload"),
+        Do("start"),
+    ],
+    &[Do("mask"), Do("start"), Do("unmask")],
+    // What is written while it runs, and the first drop-in, which systemd does not see.
+    &[Write(RUNS), Do("start"), Write(RELOADS), Do("reload"), Do("daemon-reload"), Do("reload")],
+    &[Write(RUNS), Do("start"), Extend("first"), Do("daemon-reload"), Extend("second"), Do("daemon-reload")],
+    &[Write(RUNS), Do("start"), Remove, Do("daemon-reload"), Do("stop")],
+    &[Write(RUNS), Do("start"), Signal(15), Do("start"), Signal(9)],
+];
+
+/// What is looked at.
+const LOOKED_AT: [&str; 10] = [
+    "ActiveState",
+    "CanReload",
+    "CanStart",
+    "CanStop",
+    "DropInPaths",
+    "FragmentPath",
+    "LoadState",
+    "NeedDaemonReload",
+    "Result",
+    "SubState",
+];
+
+#[test]
+fn the_model_does_what_systemd_does() {
+    let Some(host) = Host::systemd("the_model_does_what_systemd_does") else { return };
+    let file = format!("{}/{UNIT}", FOLDERS[2]);
+    let folder = format!("{file}.d");
+    host.ok(&format!("mkdir -p {}", FOLDERS[2]));
+    let look = format!(
+        "systemctl show --property={} {UNIT}; systemctl is-enabled {UNIT} 2> /dev/null; true",
+        LOOKED_AT.join(",")
+    );
+    for story in STORIES {
+        let mut machine = ModelSystem::new().with_dir(FOLDERS[0]).machine();
+        for (number, step) in story.iter().enumerate() {
+            let real = match step {
+                Write(text) => write(&host, &file, text),
+                Extend(name) => {
+                    host.ok(&format!("mkdir -p {folder}"));
+                    write(&host, &format!("{folder}/{name}.conf"), "[Service]\nNice=5\n")
+                }
+                Remove => host.ok(&format!("rm {file}")).code == Some(0),
+                Signal(signal) => {
+                    host.run(&format!("systemctl kill --signal={signal} {UNIT}")).code == Some(0)
+                }
+                Do(verb @ ("enable" | "disable" | "reenable" | "mask" | "unmask")) => {
+                    host.run(&format!("systemctl --no-reload {verb} {UNIT}")).code == Some(0)
+                }
+                Do("daemon-reload") => host.ok("systemctl daemon-reload").code == Some(0),
+                Do(verb) => host.run(&format!("systemctl {verb} {UNIT}")).code == Some(0),
+            };
+            let modelled = on_the_model(&mut machine, *step);
+            let place = format!("step {number}, {step:?}, of {story:#?}");
+            assert_eq!(real, modelled.is_ok(), "{modelled:?} {place}");
+            let expect = seen(&machine);
+            let began = Instant::now();
+            loop {
+                let found: BTreeSet<String> = host.ok(&look).stdout.lines().map(str::to_owned).collect();
+                if found == expect {
+                    break;
+                }
+                assert!(
+                    began.elapsed() < PATIENCE,
+                    "systemd says {found:#?}, the model {expect:#?}: {place}"
+                );
+                std::thread::sleep(Duration::from_millis(100));
+            }
+        }
+        host.run(&format!(
+            "systemctl disable {UNIT}; systemctl stop {UNIT}; systemctl unmask {UNIT}; rm -rf {file} {folder}"
+        ));
+        host.ok(&format!("systemctl daemon-reload; systemctl reset-failed {UNIT}; true"));
+    }
+}
+
+fn write(host: &Host, path: &str, text: &str) -> bool {
+    host.put(path, text);
+    true
+}
+
+fn on_the_model(machine: &mut Machine, step: Step) -> Result<(), Refused> {
+    let file = format!("{}/{UNIT}", FOLDERS[2]);
+    let mut job = |job| {
+        let begun = units::begin(machine, UNIT, job)?;
+        let result = units::finish(machine, &begun);
+        if result == "done" {
+            return Ok(());
+        }
+        Err(Refused { name: "job", says: format!("{result} after {:?}", begun.takes) })
+    };
+    match step {
+        Write(text) => machine.put_file(file, text),
+        Extend(name) => machine.put_file(format!("{file}.d/{name}.conf"), "[Service]\nNice=5\n"),
+        Remove => machine.remove(file),
+        Signal(signal) => return units::kill(machine, UNIT, signal),
+        Do("start") => return job(Job::Start),
+        Do("stop") => return job(Job::Stop),
+        Do("restart") => return job(Job::Restart),
+        Do("try-restart") => return job(Job::TryRestart),
+        Do("reload") => return job(Job::Reload),
+        Do("reset-failed") => return units::reset_failed(machine, UNIT),
+        Do("enable") => return units::enable(machine, UNIT),
+        Do("reenable") => return units::reenable(machine, UNIT),
+        Do("disable") => return units::disable(machine, UNIT, false),
+        Do("mask") => return units::mask(machine, UNIT),
+        Do("unmask") => return units::unmask(machine, UNIT, false),
+        Do("daemon-reload") => units::reload_files(machine),
+        Do(verb) => panic!("the model does not {verb}"),
+    }
+    Ok(())
+}
+
+/// As `systemctl` prints it.
+fn seen(machine: &Machine) -> BTreeSet<String> {
+    let properties =
+        units::unit_properties(machine, UNIT).into_iter().chain(units::own_properties(machine, UNIT));
+    let looked_at = properties.filter(|(name, _)| LOOKED_AT.contains(name));
+    let shown = looked_at.map(|(name, property)| {
+        let value = match property {
+            Property::Text(text) => text,
+            Property::Flag(flag) => if flag { "yes" } else { "no" }.to_owned(),
+            Property::Number(number) => number.to_string(),
+            Property::Texts(texts) => texts.join(" "),
+            Property::Error(name, says) => format!("{name} {says}"),
+        };
+        format!("{name}={value}")
+    });
+    let state = units::file_state(machine, UNIT);
+    shown.chain(state.ok()).collect()
+}
