@@ -84,16 +84,13 @@ impl OutputArgs {
         let engine = Engine::new(Arc::new(system)).with_limits(limits);
         let engine = self.state.configure(engine, RunMode::Plan, None, console)?;
         runtime.block_on(async { engine.plan(&graph).sink(&mut sink).await })?;
-        let has_missing = match &self.name {
-            Some(name) => {
-                let output = find(&outputs, name)?;
-                self.print_one(output, &failures)?;
-                false
-            }
-            None => {
-                self.print_all(&outputs, console)?;
-                outputs.iter().any(|output| output.value == OutputValue::Missing)
-            }
+        let has_missing = if let Some(name) = &self.name {
+            let output = find(&outputs, name)?;
+            self.print_one(output, &failures)?;
+            false
+        } else {
+            self.print_all(&outputs, console)?;
+            outputs.iter().any(|output| output.value == OutputValue::Missing)
         };
         if !has_missing {
             return Ok(Exit::Done);
