@@ -9,6 +9,12 @@ use crate::systemd::model;
 /// What is done in each apply has laws of its own.
 const NONE: [&str; 0] = [];
 
+/// What a unit is wanted by, of a unit that is masked as well.
+const LINKS: (&str, &str) = (
+    "/etc/systemd/system/multi-user.target.wants",
+    "of a masked unit systemd does not say whether it is enabled",
+);
+
 mod states {
     use super::*;
 
@@ -24,6 +30,7 @@ mod states {
         values = ("reload", [false]),
         values = ("signal_name", NONE),
         values = ("signal_number", NONE),
+        beside = LINKS,
     );
 }
 
@@ -42,6 +49,7 @@ mod files {
         values = ("reload", [false]),
         values = ("signal_name", NONE),
         values = ("signal_number", NONE),
+        beside = LINKS,
     );
 }
 
