@@ -43,6 +43,7 @@ mod stories;
 mod system;
 #[cfg(test)]
 mod systemd;
+#[cfg(test)]
 mod systemd_model;
 #[cfg(test)]
 mod user;

@@ -88,10 +88,11 @@ impl Bus {
             "ResetFailedUnit" => return done(units::reset_failed(machine, &asked)),
             "KillUnit" => {
                 let signal = call.arguments::<(String, String, i32)>().unwrap_or_default().2;
-                return done(units::kill(machine, &asked, signal));
+                units::kill(machine, &asked, signal);
+                return named(call.reply(&()));
             }
             "EnableUnitFiles" | "DisableUnitFiles" | "MaskUnitFiles" | "UnmaskUnitFiles" => {
-                return self.change(call, machine);
+                return Self::change(call, machine);
             }
             "StartUnit" => Job::Start,
             "StopUnit" => Job::Stop,
@@ -127,7 +128,7 @@ impl Bus {
         named(reply).later(begun.takes, move |machine| removed(units::finish(machine, &begun)))
     }
 
-    fn change(&self, call: &Call, machine: &mut Machine) -> Speech {
+    fn change(call: &Call, machine: &mut Machine) -> Speech {
         let (units, runtime) = if matches!(call.member.as_str(), "EnableUnitFiles" | "MaskUnitFiles") {
             let (units, runtime, _) = call.arguments::<(Vec<String>, bool, bool)>().unwrap_or_default();
             (units, runtime)
@@ -136,9 +137,15 @@ impl Bus {
         };
         let done = units.iter().try_for_each(|unit| match call.member.as_str() {
             "EnableUnitFiles" => units::enable(machine, unit),
-            "DisableUnitFiles" => units::disable(machine, unit, runtime),
+            "DisableUnitFiles" => {
+                units::disable(machine, unit, runtime);
+                Ok(())
+            }
             "MaskUnitFiles" => units::mask(machine, unit),
-            _ => units::unmask(machine, unit, runtime),
+            _ => {
+                units::unmask(machine, unit, runtime);
+                Ok(())
+            }
         });
         let said = match done {
             Ok(()) => call.reply(&(Vec::<(String, String, String)>::new(),)),

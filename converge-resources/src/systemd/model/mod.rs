@@ -153,7 +153,10 @@ fn run(machine: &mut Machine, verb: &str, unit: &str) -> Result<(), units::Refus
         "stop" => job(Job::Stop),
         "enable" => units::enable(machine, unit),
         "reenable" => units::reenable(machine, unit),
-        "disable" => units::disable(machine, unit, false),
+        "disable" => {
+            units::disable(machine, unit, false);
+            Ok(())
+        }
         "mask" => units::mask(machine, unit),
         _ => {
             units::reload_files(machine);
@@ -173,8 +176,8 @@ fn systemctl(command: &Command, machine: &mut Machine) -> Option<Output> {
         ("systemctl", ["is-enabled", unit]) => {
             let state = units::file_state(machine, unit);
             let is_on = matches!(state.as_deref(), Ok("enabled" | "enabled-runtime" | "static" | "alias"));
-            let (said, code) = (state.unwrap_or_else(|_| "not-found".to_owned()), if is_on { 0 } else { 1 });
-            let output = if code == 0 { Output::success("") } else { Output::failure(code, "") };
+            let said = state.unwrap_or_else(|_| "not-found".to_owned());
+            let output = if is_on { Output::success("") } else { Output::failure(1, "") };
             return Some(Output { stdout: format!("{said}\n").into_bytes(), ..output });
         }
         ("systemctl", ["daemon-reload"]) => run(machine, "daemon-reload", ""),

@@ -1,13 +1,21 @@
 //! The laws of `systemd.unit.state`, on units as machines have them.
 
 use converge_core::laws;
-use converge_core::testing::laws::Law;
+use converge_core::prelude::*;
+use converge_core::system::ModelSystem;
+use converge_core::testing::laws::{Case, Law, Laws};
 
 use super::UnitPreparer;
 use crate::systemd::model;
 
 /// What is done in each apply has laws of its own.
 const NONE: [&str; 0] = [];
+
+/// What a unit is wanted by, of a unit that is masked as well.
+const LINKS: (&str, &str) = (
+    "/etc/systemd/system/multi-user.target.wants",
+    "of a masked unit systemd does not say whether it is enabled",
+);
 
 mod states {
     use super::*;
@@ -24,7 +32,32 @@ mod states {
         values = ("reload", [false]),
         values = ("signal_name", NONE),
         values = ("signal_number", NONE),
+        beside = LINKS,
     );
+}
+
+/// Chance may not find what these are about.
+#[test]
+fn systemd_is_told_of_a_mask_after_a_killed_run() {
+    let stopped = |masked: bool| {
+        let case = Case::new([("unit", Value::from("app.service")), ("masked", Value::from(masked))]);
+        let laws = Laws::<UnitPreparer>::new().start(if masked { model::in_use } else { model::masked });
+        laws.hold_on(Law::StoppedIsFinished, case);
+    };
+    stopped(true);
+    stopped(false);
+}
+
+#[test]
+fn a_job_that_takes_its_time_is_finished_after_a_cancelled_run() {
+    let cancelled = |start: fn() -> ModelSystem, state: &str| {
+        let case = Case::new([("unit", Value::from("slow.service")), ("state", Value::from(state))]);
+        Laws::<UnitPreparer>::new().start(start).hold_on(Law::CancelledIsFinished, case);
+    };
+    cancelled(model::packaged, "running");
+    cancelled(model::in_use, "stopped");
+    cancelled(model::busy, "running");
+    cancelled(model::busy, "stopped");
 }
 
 /// The unit is read again. A reload reads the files of all units, so no other one has changed there.
@@ -42,6 +75,7 @@ mod files {
         values = ("reload", [false]),
         values = ("signal_name", NONE),
         values = ("signal_number", NONE),
+        beside = LINKS,
     );
 }
 

@@ -77,7 +77,9 @@ impl UnitFile {
             known.split(' ').any(|known| Path::new(known) == self.path)
         };
         let is_there = self.drop_in.is_some() && self.state.is_present();
-        Ok(is_there && property("LoadState") == Some("loaded") && !is_known())
+        // Of other units it reads no drop-ins.
+        let is_read = matches!(property("LoadState"), Some("loaded" | "bad-setting"));
+        Ok(is_there && is_read && !is_known())
     }
 
     /// Whether the unit is started at boot: `enabled` and nothing else that systemd says, in many words and with as many codes.

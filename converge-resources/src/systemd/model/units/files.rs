@@ -100,7 +100,9 @@ impl Files {
         let changed = |(path, old): &(String, String)| {
             !is_there(machine, path) || is_mask(machine, path) || text(machine, path) != *old
         };
-        self.drop_ins().ne(seen.iter().copied()) || self.texts.iter().any(changed)
+        let is_unmasked =
+            self.is_masked && !self.fragment.as_ref().is_some_and(|path| is_mask(machine, path));
+        is_unmasked || self.drop_ins().ne(seen.iter().copied()) || self.texts.iter().any(changed)
     }
 }
 

@@ -46,8 +46,8 @@ fn ends(line: &str) -> Option<(Duration, bool)> {
     }
 }
 
-fn failed(result: &str, starts: u32) -> Option<Running> {
-    Some(Running { result: result.to_owned(), ..Running::new("failed", "failed", starts) })
+fn failed(result: &str, starts: u32) -> Running {
+    Running { result: result.to_owned(), ..Running::new("failed", "failed", starts) }
 }
 
 /// What comes of a start.
@@ -69,10 +69,10 @@ fn started_service(settings: &Settings, starts: u32) -> Course {
     for (time, is_good) in before.filter_map(ends) {
         takes += time;
         if !is_good {
-            return Course { takes, result: "failed", then: failed("exit-code", starts) };
+            return Course { takes, result: "failed", then: Some(failed("exit-code", starts)) };
         }
         if takes >= patience {
-            return Course { takes: patience, result: "timeout", then: failed("timeout", starts) };
+            return Course { takes: patience, result: "timeout", then: Some(failed("timeout", starts)) };
         }
     }
     let line = settings.one("Service", "ExecStart").unwrap_or_default();
@@ -83,13 +83,13 @@ fn started_service(settings: &Settings, starts: u32) -> Course {
             takes += time;
             ("done", stays)
         }
-        ("oneshot", Some(_)) => ("failed", failed("exit-code", starts)),
+        ("oneshot", Some(_)) => ("failed", Some(failed("exit-code", starts))),
         // It never says that it is ready.
         ("notify", _) if !line.contains("systemd-notify --ready") => {
-            return Course { takes: patience, result: "timeout", then: failed("timeout", starts) };
+            return Course { takes: patience, result: "timeout", then: Some(failed("timeout", starts)) };
         }
         // The job is done when there is a process, whatever becomes of that.
-        (_, Some((_, false))) => ("done", failed("exit-code", starts)),
+        (_, Some((_, false))) => ("done", Some(failed("exit-code", starts))),
         (_, Some((Duration::ZERO, true))) => ("done", stays),
         _ => ("done", runs("running")),
     };
@@ -139,16 +139,12 @@ pub(crate) fn begin(machine: &mut Machine, unit: &str, job: Job) -> Result<Begun
         }
         Job::Reload => reloaded(unit, &settings, running.as_ref().filter(|_| is_up))?,
     };
-    let meanwhile = match job {
-        Job::Stop => Running {
-            active: "deactivating".into(),
-            sub: "stop".into(),
-            ..running.unwrap_or_else(|| Running::new("", "", 0))
-        },
-        _ => {
-            let starts = course.then.as_ref().map_or(1, |then| then.starts);
-            Running::new("activating", "start-pre", starts)
-        }
+    let meanwhile = if job == Job::Stop {
+        let running = running.unwrap_or_else(|| Running::new("", "", 0));
+        Running { active: "deactivating".to_owned(), sub: "stop".to_owned(), ..running }
+    } else {
+        let starts = course.then.as_ref().map_or(1, |then| then.starts);
+        Running::new("activating", "start-pre", starts)
     };
     let Course { takes, result, then } = course;
     let mut begun = Begun { takes, result, unit: unit.to_owned(), meanwhile: None, then };
@@ -234,10 +230,8 @@ pub(crate) fn reset_failed(machine: &mut Machine, unit: &str) -> Result<(), Refu
 }
 
 /// Sends a signal to all processes of a unit. What `sleep` does not take ends it; others take all but `KILL`.
-pub(crate) fn kill(machine: &mut Machine, unit: &str, signal: i32) -> Result<(), Refused> {
-    let Some(mut running) = Running::of(machine, unit).filter(Running::is_up) else {
-        return Ok(());
-    };
+pub(crate) fn kill(machine: &mut Machine, unit: &str, signal: i32) {
+    let Some(mut running) = Running::of(machine, unit).filter(Running::is_up) else { return };
     let settings = Settings::of(&read(machine, unit));
     let line = settings.one("Service", "ExecStart").unwrap_or_default();
     let is_sleep = line.split_whitespace().next().is_some_and(|program| program.ends_with("/sleep"));
@@ -251,11 +245,8 @@ pub(crate) fn kill(machine: &mut Machine, unit: &str, signal: i32) -> Result<(),
             running.keep(machine, unit);
         }
     }
-    Ok(())
 }
 
 fn end_by_signal(machine: &mut Machine, unit: &str, starts: u32) {
-    if let Some(failed) = failed("signal", starts) {
-        failed.keep(machine, unit);
-    }
+    failed("signal", starts).keep(machine, unit);
 }

@@ -70,7 +70,7 @@ pub(crate) fn enable(machine: &mut Machine, unit: &str) -> Result<(), Refused> {
     Ok(())
 }
 
-pub(crate) fn disable(machine: &mut Machine, unit: &str, runtime: bool) -> Result<(), Refused> {
+pub(crate) fn disable(machine: &mut Machine, unit: &str, runtime: bool) {
     for link in links(machine, unit, folder(runtime)) {
         machine.remove(&link);
         let Some(parent) = link.parent() else { continue };
@@ -78,12 +78,11 @@ pub(crate) fn disable(machine: &mut Machine, unit: &str, runtime: bool) -> Resul
             machine.remove(parent);
         }
     }
-    Ok(())
 }
 
 /// `systemctl reenable`.
 pub(crate) fn reenable(machine: &mut Machine, unit: &str) -> Result<(), Refused> {
-    disable(machine, unit, false)?;
+    disable(machine, unit, false);
     enable(machine, unit)
 }
 
@@ -97,10 +96,9 @@ pub(crate) fn mask(machine: &mut Machine, unit: &str) -> Result<(), Refused> {
     Ok(())
 }
 
-pub(crate) fn unmask(machine: &mut Machine, unit: &str, runtime: bool) -> Result<(), Refused> {
+pub(crate) fn unmask(machine: &mut Machine, unit: &str, runtime: bool) {
     let path = format!("{}/{unit}", folder(runtime));
     if is_mask(machine, &path) {
         machine.remove(path);
     }
-    Ok(())
 }
