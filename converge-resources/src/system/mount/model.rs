@@ -1,6 +1,6 @@
 //! Mounts on the model host: `mount`, `umount` and `findfs`, and what they do to the table of the kernel.
 
-use converge_core::system::{Command, Machine, ModelSystem, Output};
+use converge_core::system::{Command, EntryKind, Machine, ModelSystem, Output};
 
 pub(super) const MOUNTS: &str = "/proc/self/mountinfo";
 
@@ -58,11 +58,19 @@ fn shown(options: &str) -> String {
     shown.join(",")
 }
 
+/// What links lead to, as the program finds it out.
+fn behind(machine: &Machine, mut source: String) -> String {
+    while let Some(EntryKind::Symlink(target)) = machine.entry(&source).map(|entry| entry.kind) {
+        source = target.display().to_string();
+    }
+    source
+}
+
 fn mount(machine: &mut Machine, table: &str, kind: &str, options: &str, source: &str, place: &str) -> Output {
     let fail = |message: &str| Output::failure(32, format!("mount: {place}: {message}.\n"));
     let mut lines: Vec<Vec<String>> =
         table.lines().map(|line| line.split(' ').map(str::to_owned).collect()).collect();
-    let seen = source.replace("UUID=1-2", "/dev/sdb");
+    let seen = behind(machine, source.replace("UUID=1-2", "/dev/sdb"));
     if options.split(',').any(|option| option == "remount") {
         let Some(line) = lines.iter_mut().rfind(|line| line[4] == place) else { return fail("not mounted") };
         line[5] = shown(options);
@@ -74,6 +82,10 @@ fn mount(machine: &mut Machine, table: &str, kind: &str, options: &str, source: 
         return fail("mount point does not exist");
     }
     let bind = options.split(',').any(|option| option == "bind");
+    let is_file = matches!(machine.entry(&seen).map(|entry| entry.kind), Some(EntryKind::File(_)));
+    if is_file && !bind && !seen.starts_with("/dev/") {
+        return fail("failed to setup loop device: the model host has none");
+    }
     // All that is bound is on the first file system.
     let root = if bind { seen.as_str() } else { "/" };
     let number = if bind { "8:1" } else { "0:40" };
