@@ -10,7 +10,7 @@ use super::script::{Script, ScriptPreparer};
 /// *warning*, with any other an *error*. In a plan and in an apply it is the same as `task`: with 0 there is nothing to do,
 /// and with any other exit code `apply` runs, without which the check has failed.
 #[derive(Debug, Preparer)]
-#[preparer(name = "healthcheck.task", task = Script, refresh, example = "example.hcl")]
+#[preparer(name = "healthcheck.task", task = Script, refresh, reads = "anything", changes = "anything", example = "example.hcl")]
 pub struct HealthcheckPreparer {
     #[hcl(embed)]
     script: ScriptPreparer,

@@ -22,7 +22,7 @@ use crate::text::Text;
 /// The interpreter reads the script from its standard input. A command in it that reads standard input
 /// too would take the rest of the script: give it another input, as in `ssh host uptime </dev/null`.
 #[derive(Debug, Preparer)]
-#[preparer(name = "task.query", task = Query, changes = "named", example = "example.hcl")]
+#[preparer(name = "task.query", task = Query, reads = "anything", changes = "named", example = "example.hcl")]
 pub struct QueryPreparer {
     /// The script.
     #[hcl(required, nonempty)]

@@ -25,7 +25,7 @@ use crate::text::Text;
 /// What is in order costs one process. So the syntax of `check` is looked at when it has failed, and that of `apply` before it
 /// may have to run: a script with a mistake in its syntax is an error, and `apply` never begins with one.
 #[derive(Debug, Preparer, HclBlock)]
-#[preparer(name = "task", task = Script, refresh, example = "example.hcl")]
+#[preparer(name = "task", task = Script, refresh, reads = "anything", changes = "anything", example = "example.hcl")]
 pub struct ScriptPreparer {
     /// The script that checks: exit code 0 says that there is nothing to do. Without it, `apply` only
     /// runs for `on_change_of`.

@@ -23,7 +23,7 @@ use crate::wait::RetryPolicy;
 /// The interpreter reads the script from its standard input. A command in it that reads standard input
 /// too would take the rest of the script: give it another input, as in `ssh host uptime </dev/null`.
 #[derive(Debug, Preparer)]
-#[preparer(name = "wait.query", task = Wait, changes = "named", example = "example.hcl")]
+#[preparer(name = "wait.query", task = Wait, reads = "anything", changes = "named", example = "example.hcl")]
 pub struct WaitPreparer {
     /// The script.
     #[hcl(required, nonempty)]
