@@ -153,7 +153,7 @@ fn fields_and_exports() {
     file.owner: destination! user uid group gid recursive verbose
         -> destination username uid group gid recursive
     file.query: path glob kind min_age content_limit hash
-        -> path glob exists kind link mode owner group size modified hash content paths files Found.{exists kind link mode owner group size modified hash content paths files}
+        -> path glob exists? kind? link? mode? owner? group? size? modified? hash? content? paths? files? Found?.{exists kind link mode owner group size modified hash content paths files}
     file.replace: destination! pattern! replacement! count create mode owner group backup validate only_if_missing
         -> destination replacement
     file.yaml: destination! key! value state create mode owner group backup validate only_if_missing

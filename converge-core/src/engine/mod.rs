@@ -30,6 +30,7 @@ mod message;
 mod outbox;
 mod outcome;
 mod output;
+mod outputs;
 mod pending;
 mod planned;
 mod progress;

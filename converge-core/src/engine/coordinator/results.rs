@@ -13,7 +13,7 @@ use crate::engine::flags::{AWAITED, CERTAIN, CHANGES, TOUCHED, WAITS_FOR_CHANGES
 use crate::engine::footprint::footprint;
 use crate::engine::job::Completion;
 use crate::engine::outcome::Outcome;
-use crate::engine::output::outputs;
+use crate::engine::outputs::outputs;
 use crate::engine::pending::Changing;
 use crate::engine::planned::unknown_exports;
 use crate::engine::report::{ResourceReport, Skipped, Stage};

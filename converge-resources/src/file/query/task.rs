@@ -27,7 +27,7 @@ pub struct Query {
     pub(super) min_age: Duration,
     pub(super) content_limit: u64,
     pub(super) hashes: bool,
-    #[export(embed)]
+    #[export(computed, embed)]
     pub(super) found: Found,
 }
 
