@@ -30,6 +30,10 @@ mod mount_words;
 #[cfg(all(unix, any(feature = "file", feature = "lvm", feature = "systemd")))]
 mod mounts;
 #[cfg(any(feature = "net", all(unix, feature = "package")))]
+#[cfg_attr(
+    not(feature = "net"),
+    expect(dead_code, reason = "packages are fetched, and say nothing of who asks")
+)]
 pub mod net;
 #[cfg(all(unix, feature = "package"))]
 pub mod package;

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+use super::additions::Grown;
 use super::adjacency::AdjacencyLists;
 use super::automatic::AutomaticEdges;
 use super::edge::Edge;
-use super::grown::Grown;
 use super::index::NodeIndex;
 use super::managed::ManagedInRun;
 use super::node::{Node, Role};
@@ -38,7 +38,7 @@ pub struct Graph {
     /// What templates that are read in a run may call.
     pub(crate) functions: ModuleFunctions,
     /// Of the graph of one run: the graph that it began with, and what was added. All else is empty then.
-    pub(super) grown: Option<Box<Grown>>,
+    pub(super) grown: Option<Box<Grown<Graph>>>,
 }
 
 /// Shows the nodes, without what may not be shown: what a module spells out is in them.

@@ -10,6 +10,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use super::additions::{Added, Grown, Instances, Links};
 use super::dependency_graph::Graph;
 use super::edge::{Edge, EdgeReason};
 use super::index::NodeIndex;
@@ -18,41 +19,7 @@ use crate::types::hash::NameMap;
 use crate::types::id::outside_keys;
 use crate::types::rows::Rows;
 
-/// What a run added to a graph.
-#[derive(Debug)]
-pub(super) struct Grown {
-    base: Arc<Graph>,
-    added: Rows<OnceLock<Added>>,
-    /// How many nodes there are in all.
-    len: AtomicUsize,
-    /// The ends whose instances are added, from the beginning on.
-    ends: NameMap<NodeIndex, OnceLock<Instances>>,
-}
-
-#[derive(Debug)]
-struct Added {
-    node: Node,
-    end: NodeIndex,
-    links: OnceLock<Links>,
-}
-
-/// What an instance waits for beside what its end waited for, and what waits for it.
-#[derive(Debug, Default)]
-pub(crate) struct Links {
-    /// All that it waits for, where that is more than its end waited for.
-    pub(crate) dependencies: Option<Box<[Edge]>>,
-    pub(crate) dependents: Box<[NodeIndex]>,
-}
-
-#[derive(Debug)]
-struct Instances {
-    /// Sorted by id.
-    nodes: Range<usize>,
-    /// What the end waits for, with its instances.
-    edges: Box<[Edge]>,
-}
-
-impl Grown {
+impl Grown<Graph> {
     pub(super) fn base(&self) -> &Graph {
         &self.base
     }

@@ -1,5 +1,6 @@
 //! What a module declares, as nodes and the edges between them.
 
+mod additions;
 mod adjacency;
 mod automatic;
 mod close;

@@ -19,9 +19,6 @@ pub use task::Alternative;
 use name::AlternativeName;
 use task::Slave;
 
-/// The priority of an alternative, where nothing is said.
-const PRIORITY: i32 = 50;
-
 /// Sees to it that one of several programs is the one that a name such as `editor` or `java` leads to.
 ///
 /// It is done by `update-alternatives` on Debian and its relatives, and by `alternatives` on Fedora, Red Hat and theirs. With `path` alone

@@ -3,12 +3,14 @@ use std::path::Path;
 use converge_core::prelude::*;
 use converge_core::system::Follow;
 
-use super::PRIORITY;
 use super::group::Group;
 use super::name::AlternativeName;
 use super::tool::Tool;
 use crate::pending;
 use crate::steps::{self, Findings, Stepwise};
+
+/// The priority of an alternative, where nothing is said.
+const PRIORITY: i32 = 50;
 
 /// Which of several programs has a name.
 #[derive(Debug, Export)]

@@ -20,21 +20,10 @@ use converge_core::value::{FieldError, FieldErrorKind};
 
 pub use task::Mount;
 
+use task::MountState;
+
 use super::fstab::{self, Entry};
 use crate::mount_words::{Directory, MountOption};
-
-/// Whether something is mounted at a path, and whether it is at each boot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]
-pub(crate) enum MountState {
-    /// It is mounted, now and at each boot.
-    Mounted,
-    /// The line is in the file, and nothing is mounted or unmounted.
-    Present,
-    /// Nothing is mounted there now, and the file is not looked at.
-    Unmounted,
-    /// Nothing is mounted there, and no line of the file is about it.
-    Absent,
-}
 
 /// Mounts a file system, or another part of the tree, now and at each boot.
 ///

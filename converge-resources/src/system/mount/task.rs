@@ -3,13 +3,26 @@ use std::path::{Path, PathBuf};
 use converge_core::prelude::*;
 use converge_core::system::{FileKind, Follow};
 
-use super::{MountState, kernel, options, source};
+use super::{kernel, options, source};
 use crate::file::real_path;
 use crate::mount_words::Directory;
 use crate::mounts::{self, MountEntry};
 use crate::steps::{self, Findings, Stepwise};
 use crate::system::fstab::{self, Edited, Entry, Key};
 use crate::{mount_point, pending, text_file, tools};
+
+/// Whether something is mounted at a path, and whether it is at each boot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]
+pub(crate) enum MountState {
+    /// It is mounted, now and at each boot.
+    Mounted,
+    /// The line is in the file, and nothing is mounted or unmounted.
+    Present,
+    /// Nothing is mounted there now, and the file is not looked at.
+    Unmounted,
+    /// Nothing is mounted there, and no line of the file is about it.
+    Absent,
+}
 
 /// A mount.
 #[derive(Debug, Export)]
