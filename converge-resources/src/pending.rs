@@ -3,6 +3,13 @@
 use converge_core::prelude::*;
 
 /// The status of a check that cannot say more before something else is there.
+#[cfg_attr(
+    all(
+        feature = "package",
+        not(any(feature = "docker", feature = "file", feature = "user", feature = "systemd"))
+    ),
+    allow(dead_code, reason = "packages have no use for it")
+)]
 pub(crate) fn not_yet(message: impl Into<String>) -> Status {
     let mut status = Status::new();
     status.add_message(message);
