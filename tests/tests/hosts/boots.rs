@@ -9,7 +9,7 @@ const EXAMPLE: &str = include_str!("../../../converge-resources/src/system/reboo
 fn module(kernel: &str, delay: &str) -> String {
     format!(
         r#"file.content "kernel" {{
-  destination = "/etc/kernel"
+  destination = "/etc/converge-kernel"
   content     = "{kernel}\n"
 }}
 
