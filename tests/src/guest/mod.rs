@@ -148,10 +148,10 @@ impl Guest {
         self.restart("systemctl reboot --no-block");
     }
 
-    /// Runs a script, which finds the module in `/srv/converge-test/now.hcl`, and waits until the guest has started anew because of it.
+    /// Runs a script, which finds the module in `/srv/converge-test/module.hcl`, and waits until the guest has started anew because of it.
     #[track_caller]
     pub fn boots(&self, script: &str, module: &str) {
-        self.put("/srv/converge-test/now.hcl", module);
+        self.put("/srv/converge-test/module.hcl", module);
         self.restart(script);
     }
 

@@ -53,7 +53,7 @@ fn a_change_boots_the_machine_once() {
     assert!(again.everything().contains("that was scheduled already"), "{}", again.everything());
 
     // It boots, and the next run goes on.
-    guest.boots("shutdown -c; converge apply /srv/converge-test/now.hcl", &module("1", "0"));
+    guest.boots("shutdown -c; converge apply /srv/converge-test/module.hcl", &module("1", "0"));
     assert_ne!(boot(), first);
     guest.converge("apply", &module("1", "0"), &[]).success();
     assert_eq!(guest.get("/etc/behind"), "1\n");
