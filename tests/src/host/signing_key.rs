@@ -1,4 +1,4 @@
-//! A key of OpenPGP that signs what repositories of tests hold. Nobody has its secret part any more.
+//! A key of `OpenPGP` that signs what repositories of tests hold. Nobody has its secret part any more.
 
 /// Its public part, as text.
 pub const KEY: &str = "\

@@ -17,7 +17,7 @@ fn sets() {
         match expect {
             Ok(expect) => assert_eq!(found.as_deref(), Ok(expect), "{text:?}"),
             Err(expect) => {
-                assert!(found.as_ref().is_err_and(|found| found.contains(expect)), "{text:?}: {found:?}")
+                assert!(found.as_ref().is_err_and(|found| found.contains(expect)), "{text:?}: {found:?}");
             }
         }
     };

@@ -93,7 +93,7 @@ async fn what_a_plan_says() {
     let differs = "status: \"404\" => \"200 to 299\"";
     check(model(), std::slice::from_ref(&always), &format!("can't change\n{differs}\n{not_found}")).await;
     check(model(), &[always, makes.clone()], &format!("will change\n{differs}")).await;
-    let statuses = Value::List(vec![200.into(), 404.into()].into());
+    let statuses = Value::List(vec![200.into(), 404.into()]);
     check(model(), &[("check", map([("status", statuses)]))], "no change").await;
     check(with_page("Hello"), &[has("^Hello$"), makes.clone()], "no change").await;
     let body = "body: \"5 bytes\" => \"has ^Hello$\"";

@@ -104,7 +104,7 @@ fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
 fn print(name: &str, group: &Group) -> String {
     let status = if group.is_auto { "auto" } else { "manual" };
     let lines = |slaves: &BTreeMap<String, String>| -> String {
-        slaves.iter().map(|(name, path)| format!(" {name} {path}\n")).collect()
+        slaves.iter().flat_map(|(name, path)| [" ", name, " ", path, "\n"]).collect()
     };
     let mut text = format!("Name: {name}\nLink: {}\nSlaves:\n", group.link.as_deref().unwrap());
     text += &lines(&group.slave_links);

@@ -34,7 +34,7 @@ fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
                     made.push(name);
                 }
             }
-            let made: String = made.iter().map(|name| format!("{name}\n")).collect();
+            let made: String = made.iter().flat_map(|name| [&**name, "\n"]).collect();
             machine.put_file(ARCHIVE, made);
             Some(Output::success("Generation complete.\n"))
         }
