@@ -48,6 +48,7 @@ pub struct HttpRequest {
     /// How both sides prove who they are, where the connection is encrypted.
     pub tls: Tls,
     /// Variables that say which proxy is asked, where they do, in the place of those of the machine.
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only a client of HTTP asks a proxy"))]
     pub(crate) variables: Vec<(String, Secret<String>)>,
 }
 

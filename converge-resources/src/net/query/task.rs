@@ -19,13 +19,13 @@ pub struct PortQuery {
     #[export]
     pub(super) protocol: Protocol,
     /// Whether somebody listens.
-    #[export]
+    #[export(computed)]
     pub(super) listening: bool,
     /// The addresses on which somebody listens, in order: `0.0.0.0` and `::` are all of the machine.
-    #[export]
+    #[export(computed)]
     pub(super) addresses: Vec<String>,
     /// The user whose socket it is, by name, or by id where no user has it. Of several the one of the first address.
-    #[export]
+    #[export(computed)]
     pub(super) user: Option<String>,
 }
 

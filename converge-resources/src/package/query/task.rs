@@ -24,16 +24,16 @@ pub struct Query {
     #[export]
     pub(super) name: String,
     /// Whether it is installed.
-    #[export]
+    #[export(computed)]
     pub(super) installed: bool,
     /// The version that is installed, or the last of several; null where none is.
-    #[export]
+    #[export(computed)]
     pub(super) version: Option<String>,
     /// All versions that are installed: a package may be there for several architectures, and kernels several times.
-    #[export]
+    #[export(computed)]
     pub(super) versions: Vec<String>,
     /// Which database was asked: `dpkg` or `rpm`; null before there is one.
-    #[export]
+    #[export(computed)]
     pub(super) database: Option<Database>,
 }
 

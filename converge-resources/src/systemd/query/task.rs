@@ -23,40 +23,40 @@ pub struct UnitQuery {
     #[export(name = "type")]
     kind: UnitKind,
     /// Whether there is such a unit.
-    #[export]
+    #[export(computed)]
     exists: bool,
     /// Whether it runs, which is `active` or `reloading` of `activestate`.
-    #[export]
+    #[export(computed)]
     running: bool,
     /// Whether it has failed.
-    #[export]
+    #[export(computed)]
     failed: bool,
     /// Whether it is started at boot by its own `[Install]` section.
-    #[export]
+    #[export(computed)]
     enabled: bool,
     /// Whether it is masked.
-    #[export]
+    #[export(computed)]
     masked: bool,
     /// How its file is found, in the words of systemd: `enabled`, `disabled`, `static`, `masked`, `missing`.
-    #[export]
+    #[export(computed)]
     filestate: String,
     /// `active`, `reloading`, `inactive`, `failed`, `activating` or `deactivating`.
-    #[export]
+    #[export(computed)]
     activestate: String,
     /// The same in the words of its kind: `running`, `dead`, `exited`.
-    #[export]
+    #[export(computed)]
     substate: String,
     /// Path of the unit's file.
-    #[export]
+    #[export(computed)]
     path: String,
     /// What the unit says that it is.
-    #[export]
+    #[export(computed)]
     description: String,
     /// What systemd says of it as of any unit, under the names of its D-Bus properties.
-    #[export]
+    #[export(computed)]
     global_properties: Properties,
     /// What systemd says of units of its kind only, under the names of its D-Bus properties.
-    #[export]
+    #[export(computed)]
     properties: Properties,
 }
 

@@ -7,28 +7,28 @@ pub struct Query {
     #[export]
     name: String,
     /// Whether there is such a user.
-    #[export]
+    #[export(computed)]
     exists: bool,
     /// The id; null without the user, as all that follows.
-    #[export]
+    #[export(computed)]
     uid: Option<u32>,
     /// The id of the primary group.
-    #[export]
+    #[export(computed)]
     gid: Option<u32>,
     /// The name of the primary group; null where the group has none.
-    #[export]
+    #[export(computed)]
     group: Option<String>,
     /// The names of all groups that the user is in, sorted, the primary one among them. A group without a name is left out.
-    #[export]
+    #[export(computed)]
     groups: Vec<String>,
     /// The comment, which begins with the full name.
-    #[export]
+    #[export(computed)]
     gecos: Option<String>,
     /// The path of the home directory.
-    #[export]
+    #[export(computed)]
     home: Option<String>,
     /// The path of the login shell.
-    #[export]
+    #[export(computed)]
     shell: Option<String>,
 }
 
