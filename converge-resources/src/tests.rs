@@ -92,8 +92,9 @@ fn what_is_found_is_known_after_an_apply() {
     // The kind of a unit is the suffix of its name, and a script is exported under another name.
     let from_fields = [("systemd.query", "type"), ("task.query", "task")];
     let registry = crate::registry().unwrap();
-    let queries =
-        registry.iter().filter(|known| known.name().ends_with(".query") && !known.name().starts_with("wait"));
+    let is_query =
+        |name: &str| name.rsplit_once('.').is_some_and(|(family, kind)| kind == "query" && family != "wait");
+    let queries = registry.iter().filter(|known| is_query(known.name()));
     let mut certain = Vec::new();
     for query in queries {
         let schema = query.schema();
