@@ -106,6 +106,21 @@ fn the_test_command_is_the_same_everywhere() {
     );
 }
 
+/// Who builds a part of the families reads in the README which there are.
+#[test]
+fn the_readme_names_all_families() {
+    let metadata = metadata();
+    let packages = metadata["packages"].as_array().expect("a list");
+    let resources =
+        packages.iter().find(|package| package["name"] == "converge-resources").expect("a package");
+    let families = resources["features"]["default"].as_array().expect("a list");
+    let families: Vec<String> =
+        families.iter().map(|family| format!("`{}`", family.as_str().expect("a name"))).collect();
+    let text = read(Path::new("README.md")).split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = format!("each a feature of `converge-cli` and `converge-resources`: {}.", families.join(", "));
+    assert!(text.contains(&said), "README.md has to say: {said}");
+}
+
 #[test]
 fn changelog_has_room_for_the_next_change() {
     let changelog = read(Path::new("CHANGELOG.md"));
