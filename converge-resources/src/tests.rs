@@ -167,7 +167,7 @@ fn fields_and_exports() {
         -> destination section key value state
     file.line: destination! line match back_references which insert_after insert_before state create mode owner group backup validate only_if_missing
         -> destination line state
-    file.link: destination! target! force
+    file.link: destination! target! hard force
         -> destination target
     file.mode: destination! mode! recursive
         -> destination mode recursive
