@@ -223,7 +223,7 @@ fn fields_and_exports() {
         -> name lang state
     system.mount: destination! source fstype options dump pass state file
         -> destination source fstype state file
-    system.reboot: message delay when_file_exists
+    system.reboot: message delay shutdown_timeout when_file_exists
         -> message when_file_exists
     system.swap: source! size priority state
         -> source size priority state

@@ -8,6 +8,12 @@ use std::time::{Duration, SystemTime};
 use super::tree::{Content, FileNode, Tree};
 use crate::system::{Address, Follow, ForeignName, Group, Inode, SystemErrorKind, Url, User};
 
+/// Where Linux says which boot it is.
+const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
+
+/// What says that systemd runs the machine; it makes that in each boot.
+const SYSTEMD: &str = "/run/systemd/system";
+
 /// The state of a [`ModelSystem`](super::ModelSystem).
 ///
 /// What a method puts takes the place of what is there, and missing directories are made. Paths are
@@ -25,6 +31,9 @@ pub struct Machine {
     pub(super) disks: BTreeMap<PathBuf, Disk>,
     /// Files that nothing can take the place of.
     pub(super) mounted: BTreeSet<PathBuf>,
+    /// How often it has booted.
+    boots: u64,
+    is_going_down: bool,
 }
 
 /// What a host of the network around the model does otherwise than to answer.
@@ -116,6 +125,8 @@ impl Machine {
             hosts: BTreeMap::new(),
             disks: BTreeMap::new(),
             mounted: BTreeSet::new(),
+            boots: 0,
+            is_going_down: false,
         }
     }
 
@@ -338,6 +349,37 @@ impl Machine {
     /// Removes a fact, and says what it was.
     pub fn remove_fact(&mut self, name: &str) -> Option<String> {
         self.facts.remove(name)
+    }
+
+    /// Lets the machine go down, as `shutdown -r` does: it [boots](super::ModelSystem::boot) when the run is over.
+    pub fn go_down(&mut self) {
+        self.is_going_down = true;
+    }
+
+    /// Whether it has been told to boot, and has not booted yet.
+    pub fn is_going_down(&self) -> bool {
+        self.is_going_down
+    }
+
+    /// How often it has booted.
+    pub fn boots(&self) -> u64 {
+        self.boots
+    }
+
+    /// Another boot begins.
+    pub(super) fn boot(&mut self) {
+        let run = Path::new("/run");
+        let below: Vec<PathBuf> = self.tree.children(run).map(|(path, _)| path.to_owned()).collect();
+        let has_systemd = self.tree.get(Path::new(SYSTEMD)).is_some();
+        below.iter().for_each(|path| self.tree.remove(path));
+        if has_systemd {
+            self.put_dir(SYSTEMD);
+        }
+        self.boots += 1;
+        self.is_going_down = false;
+        if self.file(BOOT_ID).is_some() {
+            self.put_file(BOOT_ID, format!("00000000-0000-4000-8000-{:012x}\n", self.boots));
+        }
     }
 
     /// The time of day.
