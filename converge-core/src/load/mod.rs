@@ -70,6 +70,7 @@ pub use given::{GivenParam, GivenParams};
 pub use loaded::{LoadError, Loaded};
 pub use loader::Loader;
 pub use meta_arguments::meta_arguments;
+pub(crate) use param::is_param;
 pub use plugins::PluginBlock;
 #[cfg(feature = "archive")]
 pub use source::{ArchiveError, MemberError, ModulesIn};
