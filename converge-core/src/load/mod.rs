@@ -56,6 +56,7 @@ mod tests;
 mod too_large;
 mod type_table;
 mod unresolved;
+mod unused;
 mod values_of_text;
 
 pub use crate::types::stop::StopReason;
