@@ -167,7 +167,7 @@ fn fields_and_exports() {
         -> destination section key value state
     file.line: destination! line match back_references which insert_after insert_before state create mode owner group backup validate only_if_missing
         -> destination line state
-    file.link: destination! target! force
+    file.link: destination! target! hard force
         -> destination target
     file.mode: destination! mode! recursive
         -> destination mode recursive
@@ -223,7 +223,7 @@ fn fields_and_exports() {
         -> name lang state
     system.mount: destination! source fstype options dump pass state file
         -> destination source fstype state file
-    system.reboot: message delay when_file_exists
+    system.reboot: message delay shutdown_timeout when_file_exists
         -> message when_file_exists
     system.swap: source! size priority state
         -> source size priority state

@@ -19,7 +19,7 @@ use crate::console::Console;
 #[cfg(feature = "http")]
 const HEADING: &str = "Modules that are fetched";
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct SourceArgs {
     /// Take modules with a URL from the cache only, and never use the network.
     #[cfg(feature = "http")]
@@ -49,7 +49,7 @@ pub(crate) struct SourceArgs {
 }
 
 /// Where modules are kept that were fetched.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct CacheArgs {
     /// Keep modules that are fetched in this folder [default: `converge` in `$XDG_CACHE_HOME` or `~/.cache`].
     #[cfg(feature = "http")]

@@ -14,6 +14,7 @@ mod fixes;
 mod hover;
 mod index;
 mod navigate;
+mod params_file;
 mod rename;
 mod resolve;
 mod scope;

@@ -150,6 +150,20 @@ impl Workspace<'_> {
                 mentions.push(Mention { place, is_declaration: false, is_plain, is_bare: used.is_bare });
             }
         };
+        if &*declared.kind.text == PARAM
+            && let Some(given) = index.given()
+            && let Some(given) = given.into_iter().find(|given| given.text == name.text)
+            && self.is_given_to(&index, &target.source)
+        {
+            let range = unquoted(&index.text, &given.range);
+            mentions.push(Mention {
+                is_plain: slice(&index.text, &range) == &*name.text,
+                is_bare: range == given.range,
+                place: Place { source: source.clone(), range: wide(&range) },
+                is_declaration: false,
+            });
+            return;
+        }
         for used in &index.uses {
             let may_be = match &used.names {
                 Names::Param(word) | Names::Local(word) => {

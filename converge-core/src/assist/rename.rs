@@ -60,7 +60,8 @@ impl Workspace<'_> {
     /// The edits that give what is named at a place another name, in all files that there are.
     ///
     /// Each name that led to it leads to it afterwards, and none leads to it that did not before: that is tried before an edit is
-    /// given. Files of parameters are not looked at, and neither are modules that are not among the files.
+    /// given. A [file of parameters](crate::load::GivenParams) as HCL is one for a module when no other one of the files takes all of its
+    /// parameters; others are left as they are, and so are modules that are not among the files.
     ///
     /// # Errors
     ///

@@ -24,6 +24,7 @@ use super::secrets;
 use super::source::{Source, SourceError, Sources};
 use super::stopped::stopped;
 use super::type_table::TypeTable;
+use super::unused;
 use crate::diagnostic::SourceMap;
 use crate::graph::{Graph, ParamOrigin};
 use crate::language::WorkBudget;
@@ -248,6 +249,10 @@ impl<'a> Loader<'a> {
                 return self.unloaded(name, problems, sources);
             }
         };
+        let unused = match self.purpose {
+            Purpose::Inspect => unused::find(&file.content),
+            Purpose::Run => Vec::new(),
+        };
         let mut constants = Constants::new(self.purpose, budget).with_functions(self.types.functions());
         let expander = Expander::new(&self.types, files, &mut constants, &mut problems);
         let (drafts, sources) = expander.root(file, &self.params, Arc::clone(&self.visible));
@@ -264,6 +269,10 @@ impl<'a> Loader<'a> {
         diagnostics.extend(self.app_state.iter().flat_map(|state| missing_state(&graph, state)));
         secrets::withhold(&mut diagnostics, &unread, &sources);
         complete(&mut graph, &constants, self.automatic, &mut diagnostics);
+        // What is wrong may be all that uses it.
+        if !diagnostics.has_errors() {
+            diagnostics.extend(unused.into_iter().filter_map(|unused| unused.warning_in(&graph)));
+        }
         if let Some(reason) = stop.as_ref().and_then(Stop::reason) {
             // Not all of it is there.
             (graph, diagnostics) = (Graph::default(), stopped(name, reason, &diagnostics));

@@ -56,6 +56,7 @@ mod tests;
 mod too_large;
 mod type_table;
 mod unresolved;
+mod unused;
 mod values_of_text;
 
 pub use crate::types::stop::StopReason;
@@ -70,6 +71,7 @@ pub use given::{GivenParam, GivenParams};
 pub use loaded::{LoadError, Loaded};
 pub use loader::Loader;
 pub use meta_arguments::meta_arguments;
+pub(crate) use param::is_param;
 pub use plugins::PluginBlock;
 #[cfg(feature = "archive")]
 pub use source::{ArchiveError, MemberError, ModulesIn};

@@ -78,6 +78,14 @@ pub enum SystemErrorKind {
     /// This process has as many files open as it may have.
     #[error("this process has as many files open as it may: `ulimit -n` allows more")]
     TooManyOpenFiles,
+    /// All names of a file are on the file system that the file is on.
+    #[error("the file is on another file system, and a hard link is on the same one")]
+    OtherFileSystem,
+    /// The kernel lets only the owner of the file, or who may read and write it, give it another name.
+    #[error(
+        "the file belongs to {0}, and the setting `fs.protected_hardlinks` keeps others from making hard links to it"
+    )]
+    ProtectedFile(Box<FileOwner>),
     /// A program printed more than is kept.
     #[error("it printed more than {0} bytes")]
     TooMuchOutput(usize),

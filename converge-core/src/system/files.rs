@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use async_trait::async_trait;
 
 use super::SystemError;
-use super::metadata::{FileKind, Metadata};
+use super::metadata::{FileKind, Inode, Metadata};
 
 /// Whether a symbolic link at the end of a path is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -226,6 +226,12 @@ pub trait Directory: Send + Sync {
     /// Creates a symbolic link that points to `target`.
     async fn symlink(&self, target: &Path, name: &OsStr) -> Result<(), SystemError>;
 
+    /// Which file an entry is; `None` when there is nothing of this name.
+    async fn inode(&self, name: &OsStr) -> Result<Option<Inode>, SystemError>;
+
+    /// Gives the file at a path, which is one of [`Files`], another name in this directory: see [`Files::hard_link`].
+    async fn hard_link(&self, existing: &Path, name: &OsStr) -> Result<(), SystemError>;
+
     /// Changes permission bits. Those of a link are an error.
     async fn set_mode(&self, name: &OsStr, mode: u32) -> Result<(), SystemError>;
 
@@ -235,7 +241,8 @@ pub trait Directory: Send + Sync {
     /// See [`Files::may_change`].
     async fn may_change(&self, name: &OsStr) -> Result<(), SystemError>;
 
-    /// Renames an entry within the directory, replacing a file that is there.
+    /// Renames an entry within the directory, replacing a file that is there. Where both are names of one file, nothing happens, and
+    /// both stay.
     async fn rename(&self, from: &OsStr, to: &OsStr) -> Result<(), SystemError>;
 
     /// Removes a file or a link. What is not there is an error.
@@ -373,7 +380,17 @@ pub trait Files: Send + Sync {
     /// Creates a symbolic link at `path` that points to `target`.
     async fn symlink(&self, target: &Path, path: &Path) -> Result<(), SystemError>;
 
-    /// Renames, replacing a file that is there.
+    /// Which file is at a path; `None` when there is nothing.
+    async fn inode(&self, path: &Path, follow: Follow) -> Result<Option<Inode>, SystemError>;
+
+    /// Gives the file at `existing` another name, `path`. Both are the same file from then on, until one of them is replaced. A
+    /// symbolic link at the end of `existing` is not followed, and only files can be linked; what was found there is what gets the name.
+    /// A file that [may not be changed](Self::may_change) there, because of who may have given it its name, gets no other. On
+    /// another file system that is [`OtherFileSystem`](super::SystemErrorKind::OtherFileSystem); where the kernel protects files of
+    /// others, [`ProtectedFile`](super::SystemErrorKind::ProtectedFile).
+    async fn hard_link(&self, existing: &Path, path: &Path) -> Result<(), SystemError>;
+
+    /// Renames, replacing a file that is there. Where both are names of one file, nothing happens, and both stay.
     async fn rename(&self, from: &Path, to: &Path) -> Result<(), SystemError>;
 
     /// Removes a file or a link. What is not there is an error.

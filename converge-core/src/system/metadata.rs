@@ -49,6 +49,16 @@ impl fmt::Display for SpecialFile {
     }
 }
 
+/// Which file it is on this machine, whatever its names are: two names of which this is the same are of one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]
+pub struct Inode {
+    /// The file system that it is on.
+    pub device: u64,
+    /// Its number there. A file that is made later may get that of one that is gone.
+    pub number: u64,
+}
+
 /// What is known of a file without reading it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]

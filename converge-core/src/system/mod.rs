@@ -62,7 +62,7 @@ pub(crate) use local::profile;
 pub use local::{LocalSystem, LocalSystemBuilder};
 #[cfg(feature = "engine")]
 pub(crate) use marker::Marker;
-pub use metadata::{FileKind, Metadata, SpecialFile};
+pub use metadata::{FileKind, Inode, Metadata, SpecialFile};
 #[cfg(any(test, feature = "testing"))]
 pub(crate) use model::Course;
 #[cfg(any(test, feature = "testing"))]

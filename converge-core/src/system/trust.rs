@@ -5,7 +5,7 @@
 //! theirs anyway. A second name of a file does the same as a link where it is the file itself that is changed.
 
 use super::files::{CommitFile, Inherit, Ownership};
-#[cfg(any(unix, test))]
+#[cfg(any(unix, test, feature = "testing"))]
 use super::metadata::FileKind;
 use super::metadata::Metadata;
 
@@ -13,7 +13,7 @@ use super::metadata::Metadata;
 const STICKY: u32 = 0o1000;
 const WRITABLE_BY_ALL: u32 = 0o002;
 const WRITABLE_BY_OTHERS: u32 = 0o022;
-#[cfg(any(unix, test))]
+#[cfg(any(unix, test, feature = "testing"))]
 const READABLE_BY_ALL: u32 = 0o004;
 const SET_ID_BITS: u32 = 0o6000;
 
@@ -57,7 +57,7 @@ impl Trust {
     }
 
     /// Whether the file may have got its name in this directory from somebody who may not change the file itself.
-    #[cfg(any(unix, test))]
+    #[cfg(any(unix, test, feature = "testing"))]
     pub(super) fn is_foreign_name(self, folder: &Metadata, file: &Metadata) -> bool {
         file.kind != FileKind::Directory
             && file.links > 1
@@ -65,7 +65,7 @@ impl Trust {
     }
 
     /// Like [`is_foreign_name`](Self::is_foreign_name), of a file that not everybody may read.
-    #[cfg(any(unix, test))]
+    #[cfg(any(unix, test, feature = "testing"))]
     pub(super) fn is_foreign_secret(self, folder: &Metadata, file: &Metadata) -> bool {
         file.mode & READABLE_BY_ALL == 0 && self.is_foreign_name(folder, file)
     }

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 
 use super::{
     Address, Clock, Command, CommitFile, DirEntry, Directory, FileContent, Files, Follow, Group, HttpError,
-    HttpRequest, HttpResponse, Inherit, Metadata, NamedEntry, Network, Output, Ownership, Platform,
+    HttpRequest, HttpResponse, Inherit, Inode, Metadata, NamedEntry, Network, Output, Ownership, Platform,
     Processes, Random, ReadAt, ScratchFile, StagedFile, Stream, System, SystemError, TempDir, User, Users,
     WriteFile,
 };
@@ -220,6 +220,8 @@ wrapper! {
         async fn may_change(path: &Path, follow: Follow) -> Result<(), SystemError>;
         async fn read_link(path: &Path) -> Result<Option<PathBuf>, SystemError>;
         async fn symlink(target: &Path, path: &Path) -> Result<(), SystemError>;
+        async fn inode(path: &Path, follow: Follow) -> Result<Option<Inode>, SystemError>;
+        async fn hard_link(existing: &Path, path: &Path) -> Result<(), SystemError>;
         async fn rename(from: &Path, to: &Path) -> Result<(), SystemError>;
         async fn remove_file(path: &Path) -> Result<(), SystemError>;
         async fn remove_dir(path: &Path) -> Result<(), SystemError>;
@@ -240,6 +242,8 @@ wrapper! {
         async fn stage(name: &OsStr) -> Result<Box<dyn StagedFile>, SystemError>;
         async fn create_dir(name: &OsStr, mode: u32) -> Result<(), SystemError>;
         async fn symlink(target: &Path, name: &OsStr) -> Result<(), SystemError>;
+        async fn inode(name: &OsStr) -> Result<Option<Inode>, SystemError>;
+        async fn hard_link(existing: &Path, name: &OsStr) -> Result<(), SystemError>;
         async fn set_mode(name: &OsStr, mode: u32) -> Result<(), SystemError>;
         async fn set_ownership(name: &OsStr, ownership: Ownership) -> Result<(), SystemError>;
         async fn may_change(name: &OsStr) -> Result<(), SystemError>;

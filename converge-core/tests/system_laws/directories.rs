@@ -32,6 +32,13 @@ enum Op {
         name: &'static str,
         target: &'static str,
     },
+    /// Of a file below the directory, by its path.
+    HardLink {
+        existing: &'static str,
+        name: &'static str,
+    },
+    /// Whether two names are of one file.
+    IsSame(&'static str, &'static str),
     SetMode(&'static str, u32),
     SetOwnership {
         name: &'static str,
@@ -79,6 +86,13 @@ async fn run(directory: &dyn Directory, path: &Path, op: Op) -> Result<Answer, S
         }
         Op::CreateDir(name, mode) => directory.create_dir(name.as_ref(), mode).await.map(done),
         Op::Symlink { name, target } => directory.symlink(target.as_ref(), name.as_ref()).await.map(done),
+        Op::HardLink { existing, name } => {
+            directory.hard_link(&path.join(existing), name.as_ref()).await.map(done)
+        }
+        Op::IsSame(one, other) => {
+            let (one, other) = (directory.inode(one.as_ref()).await?, directory.inode(other.as_ref()).await?);
+            Ok(one.zip(other).map_or(Nothing, |(one, other)| Text((one == other).to_string())))
+        }
         Op::SetMode(name, mode) => directory.set_mode(name.as_ref(), mode).await.map(done),
         Op::SetOwnership { name, uid, gid } => {
             directory.set_ownership(name.as_ref(), Ownership { uid, gid }).await.map(done)
@@ -152,6 +166,8 @@ async fn names_are_those_of_entries() {
             Op::Stage { name, content: "x", mode: None },
             Op::CreateDir(name, 0o755),
             Op::Symlink { name, target: "file" },
+            Op::HardLink { existing: "file", name },
+            Op::IsSame(name, "file"),
             Op::SetMode(name, 0o600),
             Op::SetOwnership { name, uid: None, gid: None },
             Op::MayChange(name),
@@ -168,6 +184,7 @@ async fn names_are_those_of_entries() {
         Op::Stage { name, content: "x", mode: None },
         Op::CreateDir(name, 0o755),
         Op::Symlink { name, target: "file" },
+        Op::HardLink { existing: "file", name },
         Op::Rename { from: "file", to: name },
     ] {
         check(op, Failed(SystemErrorKind::ReservedName)).await;
@@ -266,6 +283,11 @@ async fn changes() {
     let moved = [Op::Rename { from: "file", to: "to-file" }];
     check_after(&moved, Op::Open("to-file"), Text("content".into())).await;
     check_after(&moved, Op::Metadata("file"), Nothing).await;
+    let linked = [Op::HardLink { existing: "sub/file", name: "name" }];
+    check_after(&linked, Op::Open("name"), Text("x".into())).await;
+    check_after(&linked, Op::IsSame("name", "file"), Text("false".into())).await;
+    check_after(&[linked[0], Op::Rename { from: "name", to: "file" }], Op::Open("file"), Text("x".into()))
+        .await;
     check_after(&[Op::RemoveFile("to-sub")], Op::OpenDir("sub"), Target("sub".into())).await;
     check_after(&[Op::CreateDir("new", 0o700), Op::RemoveDir("new")], Op::Metadata("new"), Nothing).await;
     if is_root() {
@@ -384,6 +406,8 @@ fn ops() -> impl Strategy<Value = Op> {
             .prop_map(|(name, mode)| Op::Stage { name, content: "staged", mode }),
         4 => (name(), mode()).prop_map(|(name, mode)| Op::CreateDir(name, mode)),
         3 => (name(), path()).prop_map(|(name, target)| Op::Symlink { name, target }),
+        2 => (path(), name()).prop_map(|(existing, name)| Op::HardLink { existing, name }),
+        1 => (name(), name()).prop_map(|(one, other)| Op::IsSame(one, other)),
         1 => (name(), mode()).prop_map(|(name, mode)| Op::SetMode(name, mode)),
         1 => (name(), id(), id()).prop_map(|(name, uid, gid)| Op::SetOwnership { name, uid, gid }),
         3 => (name(), name()).prop_map(|(from, to)| Op::Rename { from, to }),

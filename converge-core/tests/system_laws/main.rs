@@ -57,6 +57,12 @@ enum Op {
         path: &'static str,
         target: &'static str,
     },
+    HardLink {
+        existing: &'static str,
+        path: &'static str,
+    },
+    /// Whether two paths lead to one file.
+    IsSame(&'static str, &'static str),
     Rename {
         from: &'static str,
         to: &'static str,
@@ -153,6 +159,14 @@ impl Place<'_> {
             Op::AbsoluteSymlink { path, target } => {
                 files.symlink(&self.at(target), &self.at(path)).await.map(done)
             }
+            Op::HardLink { existing, path } => {
+                files.hard_link(&self.at(existing), &self.at(path)).await.map(done)
+            }
+            Op::IsSame(one, other) => {
+                let one = files.inode(&self.at(one), Never).await?;
+                let other = files.inode(&self.at(other), Never).await?;
+                Ok(one.zip(other).map_or(Nothing, |(one, other)| Text((one == other).to_string())))
+            }
             Op::Rename { from, to } => files.rename(&self.at(from), &self.at(to)).await.map(done),
             Op::RemoveFile(path) => files.remove_file(&self.at(path)).await.map(done),
             Op::RemoveDir(path) => files.remove_dir(&self.at(path)).await.map(done),
@@ -181,7 +195,7 @@ impl Place<'_> {
                 }
                 _ => {
                     let file = files.read(&path).await.expect("it can be read").expect("it is there");
-                    Text(String::from_utf8_lossy(&file.bytes).into_owned())
+                    Text(format!("{} names: {}", metadata.links, String::from_utf8_lossy(&file.bytes)))
                 }
             };
             found.push((self.below(&path), known(&metadata), content));
@@ -471,6 +485,70 @@ async fn links() {
 }
 
 #[tokio::test]
+async fn names_of_one_file() {
+    let linked = [write("file", "x"), Op::HardLink { existing: "file", path: "name" }];
+    let after = |more: &[Op]| [&linked[..], more].concat();
+    check(&linked, Op::IsSame("file", "name"), Text("true".into())).await;
+    check(&linked, Op::IsSame("file", "none"), Nothing).await;
+    check(&after(&[write("copy", "x")]), Op::IsSame("file", "copy"), Text("false".into())).await;
+    // What is changed in place is changed by all names, and what is replaced by one.
+    check(&after(&[Op::WriteInPlace("name", "y")]), Op::Read("file"), Text("y".into())).await;
+    check(&after(&[Op::SetMode("name", 0o640)]), Op::Metadata("file", Links), known_file(0o640, 1)).await;
+    check(&after(&[write("name", "y")]), Op::Read("file"), Text("x".into())).await;
+    check(&after(&[write("name", "y")]), Op::IsSame("file", "name"), Text("false".into())).await;
+    check(&after(&[Op::RemoveFile("file")]), Op::Read("name"), Text("x".into())).await;
+    // Between two names of one file, a rename does nothing.
+    let renamed = after(&[Op::Rename { from: "file", to: "name" }]);
+    check(&renamed, Op::IsSame("file", "name"), Text("true".into())).await;
+    let moved = after(&[Op::Rename { from: "file", to: "other" }]);
+    check(&moved, Op::IsSame("other", "name"), Text("true".into())).await;
+
+    let before = [write("file", "x"), Op::CreateDir("dir", 0o755), link("link", "file")];
+    for (existing, path, kind) in [
+        ("none", "new", SystemErrorKind::NotFound),
+        ("file/x", "new", SystemErrorKind::NotADirectory),
+        ("file/", "new", SystemErrorKind::NotADirectory),
+        ("", "new", SystemErrorKind::NotFound),
+        ("dir", "new", SystemErrorKind::IsADirectory),
+        ("link", "new", SystemErrorKind::InvalidPath),
+        ("file", "dir", SystemErrorKind::AlreadyExists),
+        ("file", "link", SystemErrorKind::AlreadyExists),
+        ("file", "file", SystemErrorKind::AlreadyExists),
+        ("file", "none/new", SystemErrorKind::NotFound),
+        ("file", "new/", SystemErrorKind::NotFound),
+        ("file", ".converge-tmp.0123456789abcdef01234567", SystemErrorKind::ReservedName),
+    ] {
+        check(&before, Op::HardLink { existing, path }, Failed(kind)).await;
+    }
+}
+
+/// A file that somebody could have given a name where they may make files is not changed by it, and gets no other.
+#[tokio::test]
+async fn names_in_a_place_of_all() {
+    let before = [
+        write_mode("file", 0o600),
+        Op::CreateDir("all", 0o1777),
+        Op::HardLink { existing: "file", path: "all/name" },
+    ];
+    for op in [
+        Op::Read("all/name"),
+        Op::SetMode("all/name", 0o644),
+        Op::WriteInPlace("all/name", "y"),
+        Op::HardLink { existing: "all/name", path: "new" },
+    ] {
+        let answers = on_both(async |place| {
+            for op in &before {
+                assert_eq!(place.run(op).await, Ok(Done), "{op:?}");
+            }
+            place.run(&op).await.map_err(|error| error.kind)
+        });
+        for answer in answers.await {
+            assert!(matches!(answer, Err(SystemErrorKind::ForeignName(_))), "{op:?}: {answer:?}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn lists_are_sorted() {
     let before = [write("b", ""), Op::CreateDir("c", 0o755), write("c/inner", ""), link("a", "b")];
     let names = [("a", FileKind::Symlink), ("b", FileKind::File), ("c", FileKind::Directory)];
@@ -528,6 +606,8 @@ fn ops() -> impl Strategy<Value = Op> {
             .prop_map(|(path, uid, gid, follow)| Op::SetOwnership { path, uid, gid, follow }),
         3 => (path(), target).prop_map(|(path, target)| Op::Symlink { path, target }),
         1 => (path(), path()).prop_map(|(path, target)| Op::AbsoluteSymlink { path, target }),
+        3 => (path(), path()).prop_map(|(existing, path)| Op::HardLink { existing, path }),
+        1 => (path(), path()).prop_map(|(one, other)| Op::IsSame(one, other)),
         3 => (path(), path()).prop_map(|(from, to)| Op::Rename { from, to }),
         1 => path().prop_map(Op::RemoveFile),
         1 => path().prop_map(Op::RemoveDir),

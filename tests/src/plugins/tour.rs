@@ -171,6 +171,10 @@ impl TourTask {
         open.set_mode("file".as_ref(), 0o604).await?;
         open.set_ownership("file".as_ref(), ownership).await?;
         open.rename("file".as_ref(), "moved".as_ref()).await?;
+        files.hard_link(&path("made/moved"), &path("made/name")).await?;
+        open.hard_link(&path("made/name"), "again".as_ref()).await?;
+        let one = files.inode(&path("made/moved"), Follow::Never).await?;
+        self.see("one file", one.is_some() && one == open.inode("again".as_ref()).await?);
         open.sync().await?;
         open.remove_file("to-inner".as_ref()).await?;
         open.remove_dir("inner".as_ref()).await?;

@@ -53,6 +53,9 @@ async fn full(place: &mut Place<'_>) {
         files.write(&file, WriteFile::new(b"longer than it was")).await,
         "NoSpace",
     );
+    place.done("full: give a file another name", files.hard_link(&file, &new).await, "NoSpace");
+    let other = place.at("other-disk");
+    place.done("full: give it one on another disk", files.hard_link(&file, &other).await, "OtherFileSystem");
     place.done("full: write a new file", files.write(&new, WriteFile::new(b"x")).await, "NoSpace");
     place.done("full: write an empty file", files.write(&new, WriteFile::new(b"")).await, "NoSpace");
     place.done("full: stage a file", files.stage(&new).await.map(|_| ()), "NoSpace");

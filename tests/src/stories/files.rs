@@ -76,8 +76,41 @@ pub(super) async fn tell(place: &mut Place<'_>) {
     let is_foreign = matches!(refused, Err(converge_core::system::SystemErrorKind::ForeignLink(_)));
     place.add("write into a file through it", is_foreign.to_string(), "true");
     place.done("the file is as it was", text(files, &file).await, "Some(\"via\")");
+    names(place, &file).await;
     for path in ["file", "link", "circle", "theirs"] {
         place.done(&format!("remove the {path}"), files.remove_file(&place.at(path)).await, "()");
     }
     place.done("remove the directory", files.remove_dir(&dir).await, "()");
+}
+
+/// Several names of one file.
+async fn names(place: &mut Place<'_>, file: &Path) {
+    let files = place.system.files();
+    let (name, link, dir) = (place.at("name"), place.at("link"), place.at("dir"));
+    let is_same = async || {
+        let (one, other) =
+            (files.inode(file, Follow::Never).await?, files.inode(&name, Follow::Never).await?);
+        Ok::<_, SystemError>(one.is_some() && one == other)
+    };
+    let links =
+        async || Ok::<_, SystemError>(files.metadata(file, Follow::Never).await?.map(|found| found.links));
+    place.done("give the file another name", files.hard_link(file, &name).await, "()");
+    place.done("both are one file", is_same().await, "true");
+    place.done("it has two names", links().await, "Some(2)");
+    place.done("write into it by the new one", files.write_in_place(&name, b"by name").await, "()");
+    place.done("it is the same by the old one", text(files, file).await, "Some(\"by name\")");
+    place.done("rename the one to the other", files.rename(file, &name).await, "()");
+    place.done("both are there still", is_same().await, "true");
+    place.done("write the new name anew", files.write(&name, WriteFile::new(b"anew")).await, "()");
+    place.done("it is another file then", is_same().await, "false");
+    place.done("the old one has one name", links().await, "Some(1)");
+    place.done("take a name that is there", files.hard_link(file, &name).await, "AlreadyExists");
+    place.done(
+        "link what is not there",
+        files.hard_link(&place.at("none"), &place.at("new")).await,
+        "NotFound",
+    );
+    place.done("link a directory", files.hard_link(&dir, &place.at("new")).await, "IsADirectory");
+    place.done("link a symbolic link", files.hard_link(&link, &place.at("new")).await, "InvalidPath");
+    place.done("remove the new name", files.remove_file(&name).await, "()");
 }

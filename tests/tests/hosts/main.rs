@@ -16,6 +16,8 @@ mod examples;
 #[cfg(test)]
 mod file_content;
 #[cfg(test)]
+mod file_link;
+#[cfg(test)]
 mod file_owner;
 #[cfg(test)]
 mod firewall;

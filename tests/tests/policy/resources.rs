@@ -8,10 +8,6 @@ use converge_tests::{programs, root};
 
 use crate::workspace::{files, none, read};
 
-/// Types on which no laws are held, and why. What is not here has them.
-const WITHOUT_LAWS: [(&str, &str); 1] =
-    [("system.reboot", "an apply of it ends the run, and so makes nothing that a check could find")];
-
 /// The types of resources.
 fn types() -> Vec<(&'static str, &'static str)> {
     let registry = converge_resources::registry().expect("the built-in types fit together");
@@ -87,10 +83,8 @@ fn the_laws_are_held_on_every_type() {
             let text: String = read(path).split_whitespace().collect();
             [",", ")"].iter().any(|end| text.contains(&format!("laws!({preparer}{end}")))
         });
-        let left_out = WITHOUT_LAWS.iter().any(|(without, _)| *without == name);
-        if is_held == left_out {
-            let says = if is_held { "it is listed in `WITHOUT_LAWS`, and has them" } else { "it has none" };
-            broken.insert(format!("{name}: {says}"));
+        if !is_held {
+            broken.insert(format!("{name}: it has none"));
         }
     }
     none(&broken, "the tests of a type have a line `laws!(..)`, on a model of what it works with");

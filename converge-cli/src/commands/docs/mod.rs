@@ -2,9 +2,11 @@
 
 mod human;
 mod markdown;
+mod params;
 #[cfg(test)]
 mod tests;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
@@ -14,7 +16,7 @@ use converge_core::view::{json, json_schema};
 use converge_core::{Registry, ResourceType};
 use serde_json::Value;
 
-use crate::args::PluginArgs;
+use crate::args::{PluginArgs, SourceArgs};
 use crate::console::{Paint, print};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -29,9 +31,17 @@ pub(crate) struct DocsArgs {
     #[arg(value_name = "TYPE")]
     name: Option<String>,
 
+    /// Describe the parameters of this module, a file or a URL, in the place of types. As JSON Schema they are what a file of
+    /// parameters (`--params-file`) has.
+    #[arg(long, value_name = "FILE", conflicts_with = "name")]
+    module: Option<PathBuf>,
+
     /// How to write it.
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
+
+    #[command(flatten)]
+    sources: SourceArgs,
 
     #[command(flatten)]
     plugins: PluginArgs,
@@ -46,13 +56,22 @@ enum Format {
     Json,
     /// A page of Markdown: of one type, or the list of all.
     Markdown,
-    /// JSON Schema, draft 2020-12: of one type, or of a whole module.
+    /// JSON Schema, draft 2020-12: of one type, of a whole module, or of a file of parameters.
     JsonSchema,
 }
 
 impl DocsArgs {
     pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
-        let plugins = plugins::start(around, &self.plugins, &[])?;
+        let files = self.module.as_slice();
+        let plugins = plugins::start(around, &self.plugins, files)?;
+        if let Some(file) = &self.module {
+            return params::show(
+                file,
+                self.format,
+                self.sources.sources(around.console),
+                plugins.around(around),
+            );
+        }
         print(&self.text(plugins.around(around).registry, around.console.stdout)?)?;
         Ok(Exit::Done)
     }

@@ -1,4 +1,4 @@
-use crate::args::PluginArgs;
+use crate::args::{PluginArgs, SourceArgs};
 use converge_core::load::TypeTable;
 use converge_core::schema::{BlockKind, Condition, ExportField, Field, Rule, Schema, Shape};
 use converge_core::value::{ModuleFunction, Value};
@@ -7,6 +7,17 @@ use insta::assert_snapshot;
 
 use super::{DocsArgs, Format, human, markdown};
 use crate::console::Paint;
+
+/// The command with nothing else said.
+fn of(name: Option<&str>, format: Format) -> DocsArgs {
+    DocsArgs {
+        name: name.map(str::to_owned),
+        module: None,
+        format,
+        sources: SourceArgs::default(),
+        plugins: PluginArgs::default(),
+    }
+}
 
 const PLAIN: Paint = Paint { color: false };
 
@@ -78,7 +89,7 @@ fn with_functions() -> Registry {
 #[test]
 fn functions_of_the_program_and_of_the_language_are_listed() {
     let text = |format| {
-        let args = DocsArgs { name: Some("functions".to_owned()), format, plugins: PluginArgs::default() };
+        let args = of(Some("functions"), format);
         args.text(&with_functions(), PLAIN).map_err(|error| error.to_string())
     };
     let check = |format, expect: &[&str]| {
@@ -132,7 +143,7 @@ fn every_built_in_type_can_be_described() {
     let registry = converge_resources::registry().unwrap();
     for known in TypeTable::new(&registry).iter() {
         for format in [Format::Human, Format::Json, Format::Markdown, Format::JsonSchema] {
-            let args = DocsArgs { name: Some(known.name().into()), format, plugins: PluginArgs::default() };
+            let args = of(Some(known.name()), format);
             let text = args.text(&registry, PLAIN).unwrap();
             assert!(text.contains(known.name()) && text.ends_with('\n'), "{text}");
         }
@@ -143,7 +154,7 @@ fn every_built_in_type_can_be_described() {
 fn what_is_for_programs_is_json() {
     let registry = converge_resources::registry().unwrap();
     let check = |name: Option<&str>, format: Format| {
-        let args = DocsArgs { name: name.map(str::to_owned), format, plugins: PluginArgs::default() };
+        let args = of(name, format);
         let text = args.text(&registry, PLAIN).unwrap();
         match format {
             Format::Json => text.lines().map(|line| serde_json::from_str(line).unwrap()).collect(),
@@ -163,8 +174,7 @@ fn what_is_for_programs_is_json() {
 fn an_unknown_type_is_an_error_with_a_suggestion() {
     let registry = Registry::new().with_absent("docker.image", "the feature `docker` of converge-resources");
     let check = |name: &str, expect: &str| {
-        let args =
-            DocsArgs { name: Some(name.into()), format: Format::Human, plugins: PluginArgs::default() };
+        let args = of(Some(name), Format::Human);
         assert_eq!(args.text(&registry, PLAIN).unwrap_err().to_string(), expect);
     };
     check("parm", "there is no resource type `parm`; did you mean `param`?");

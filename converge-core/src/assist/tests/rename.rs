@@ -74,6 +74,27 @@ fn other_files_are_edited() {
 }
 
 #[test]
+fn files_of_parameters_are_edited() {
+    check(
+        "param \"po$0rt\" {}\nparam \"host\" {}\n--- blue.hcl\nhost = \"a\"\nport = 80 # port\n--- all.hcl\n\"port\" = 1\n--- other.hcl\nport = 80\nelse = 1\n",
+        "number",
+        "param \"number\" {}\nparam \"host\" {}\n--- blue.hcl\nhost = \"a\"\nnumber = 80 # port\n--- all.hcl\n\"number\" = 1\n--- other.hcl\nport = 80\nelse = 1\n",
+    );
+    // Another module takes the same, so nobody knows which one is meant.
+    check(
+        "param \"po$0rt\" {}\n--- web.hcl\nparam \"port\" {}\n--- blue.hcl\nport = 80\n",
+        "number",
+        "param \"number\" {}\n--- web.hcl\nparam \"port\" {}\n--- blue.hcl\nport = 80\n",
+    );
+    // It would become one for another module.
+    refuses(
+        "param \"po$0rt\" {}\n--- web.hcl\nparam \"number\" {}\n--- blue.hcl\nport = 80\n",
+        "number",
+        "with this name something else would be meant in /there-is-no-such-folder/blue.hcl",
+    );
+}
+
+#[test]
 fn what_would_mean_something_else_is_refused() {
     refuses("param \"us$0er\" {}\nparam \"name\" {}\n", "name", "there is a `param.name` already");
     refuses(

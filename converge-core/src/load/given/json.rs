@@ -5,9 +5,19 @@ use indexmap::IndexMap;
 use crate::diagnostic::{Diagnostic, FileId, Span};
 use crate::types::value::Value;
 
+/// What a file says its schema is by.
+const SCHEMA: &str = "$schema";
+
 pub(super) fn read(text: &str, file: FileId) -> Result<IndexMap<String, Value>, Diagnostic> {
     match serde_json::from_str(text) {
-        Ok(Value::Map(values)) => Ok(values.into()),
+        Ok(Value::Map(values)) => {
+            let mut values: IndexMap<String, Value> = values.into();
+            // An editor is told so what the others have to be.
+            if matches!(values.get(SCHEMA), Some(Value::String(_))) {
+                values.shift_remove(SCHEMA);
+            }
+            Ok(values)
+        }
         Ok(other) => {
             let message = format!("parameters must be a JSON object, not {}", other.kind());
             Err(Diagnostic::error("not-json", message)

@@ -344,3 +344,12 @@ fn files() {
     let missing = GivenParams::read(&folder.path().join("none.json"));
     assert!(missing.diagnostics.has_errors());
 }
+
+#[test]
+fn a_file_may_say_what_its_schema_is() {
+    let text = r#"{"$schema": "./site.params.schema.json", "port": 80}"#;
+    let given = GivenParams::from_json("blue.json", text, &ParamOrigin::Json);
+    assert!(given.diagnostics.is_empty());
+    let names: Vec<&str> = given.params.iter().map(|param| &*param.name).collect();
+    assert_eq!(names, ["port"]);
+}

@@ -68,6 +68,11 @@ pub(crate) struct ParamValue {
     val: Value,
 }
 
+/// Whether it is the type of parameters, and not that of values of `locals`, which have the same role.
+pub(crate) fn is_param(resource: &ResourceType) -> bool {
+    resource.name() == Param::NAME
+}
+
 /// What a resource of a type is for.
 pub(super) fn role_of(resource: &ResourceType) -> Role {
     match resource.name() {

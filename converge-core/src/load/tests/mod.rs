@@ -15,6 +15,7 @@ mod outputs;
 mod panics;
 mod references;
 mod switches;
+mod unused;
 mod values;
 
 use super::{Loaded, Loader};

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::value::WireValue;
 use crate::system::{
-    Address, CommitFile, DirEntry, FileContent, Follow, Group, HttpError, Inherit, KeepOutput, Metadata,
-    NamedEntry, Output, Ownership, RunAs, User,
+    Address, CommitFile, DirEntry, FileContent, Follow, Group, HttpError, Inherit, Inode, KeepOutput,
+    Metadata, NamedEntry, Output, Ownership, RunAs, User,
 };
 use crate::types::wire::{Bytes, WirePath};
 
@@ -100,6 +100,7 @@ asks! {
     Looks "files.read-dir" FilesReadDir { path: WirePath } -> Vec<DirEntry>;
     Looks "files.read-link" FilesReadLink { path: WirePath } -> Option<WirePath>;
     Looks "files.open-dir" FilesOpenDir { path: WirePath } -> Option<OpenDirectory>;
+    Looks "files.inode" FilesInode { path: WirePath, follow: Follow } -> Option<Inode>;
     Looks "files.inherited" FilesInherited { path: WirePath, inherit: Inherit } -> Option<Metadata>;
     Looks "files.may-change" FilesMayChange { path: WirePath, follow: Follow } -> ();
     Looks "files.scratch" FilesScratch {} -> u64;
@@ -113,6 +114,7 @@ asks! {
     Changes "files.set-mode" FilesSetMode { path: WirePath, mode: u32 } -> ();
     Changes "files.set-ownership" FilesSetOwnership { path: WirePath, ownership: Ownership, follow: Follow } -> ();
     Changes "files.symlink" FilesSymlink { target: WirePath, path: WirePath } -> ();
+    Changes "files.hard-link" FilesHardLink { existing: WirePath, path: WirePath } -> ();
     Changes "files.rename" FilesRename { from: WirePath, to: WirePath } -> ();
     Changes "files.remove-file" FilesRemoveFile { path: WirePath } -> ();
     Changes "files.remove-dir" FilesRemoveDir { path: WirePath } -> ();
@@ -133,10 +135,12 @@ asks! {
     Looks "dir.open-below" DirOpenBelow { handle: u64, path: WirePath } -> Option<OpenDirectory>;
     Looks "dir.open" DirOpen { handle: u64, name: WirePath } -> Option<OpenFile>;
     Looks "dir.read-link" DirReadLink { handle: u64, name: WirePath } -> Option<WirePath>;
+    Looks "dir.inode" DirInode { handle: u64, name: WirePath } -> Option<Inode>;
     Looks "dir.may-change" DirMayChange { handle: u64, name: WirePath } -> ();
     Changes "dir.stage" DirStage { handle: u64, name: WirePath } -> u64;
     Changes "dir.create-dir" DirCreateDir { handle: u64, name: WirePath, mode: u32 } -> ();
     Changes "dir.symlink" DirSymlink { handle: u64, target: WirePath, name: WirePath } -> ();
+    Changes "dir.hard-link" DirHardLink { handle: u64, existing: WirePath, name: WirePath } -> ();
     Changes "dir.set-mode" DirSetMode { handle: u64, name: WirePath, mode: u32 } -> ();
     Changes "dir.set-ownership" DirSetOwnership { handle: u64, name: WirePath, ownership: Ownership } -> ();
     Changes "dir.rename" DirRename { handle: u64, from: WirePath, to: WirePath } -> ();

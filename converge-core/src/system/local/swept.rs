@@ -5,16 +5,11 @@ use std::sync::{Mutex, PoisonError};
 
 use rustix::fs::Stat;
 
-/// Which file it is on this machine, by whatever name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct FileId {
-    pub(super) device: u64,
-    pub(super) inode: u64,
-}
+use crate::system::Inode;
 
-impl FileId {
+impl Inode {
     pub(super) fn of(stat: &Stat) -> Self {
-        Self { device: device(stat), inode: stat.st_ino }
+        Self { device: device(stat), number: stat.st_ino }
     }
 }
 
@@ -33,11 +28,11 @@ pub(super) fn device(stat: &Stat) -> u64 {
 /// The directories where leftovers were looked for by this system. Once is enough: what this one leaves behind only
 /// another one can find.
 #[derive(Debug, Default)]
-pub(super) struct Swept(Mutex<HashSet<FileId>>);
+pub(super) struct Swept(Mutex<HashSet<Inode>>);
 
 impl Swept {
     /// Remembers a directory, and says whether it is the first time.
-    pub(super) fn is_first(&self, directory: FileId) -> bool {
+    pub(super) fn is_first(&self, directory: Inode) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(directory)
     }
 }

@@ -10,7 +10,7 @@ use super::tree::Identity;
 use super::work::{ModelStaged, entries, open, set_mode};
 use crate::system::names::entry_name;
 use crate::system::{
-    Directory, Files as _, Follow, Metadata, NamedEntry, Ownership, ReadAt, StagedFile, SystemError,
+    Directory, Files as _, Follow, Inode, Metadata, NamedEntry, Ownership, ReadAt, StagedFile, SystemError,
     SystemErrorKind,
 };
 
@@ -32,7 +32,7 @@ impl ModelDirectory {
     ) -> Result<Option<Box<dyn Directory>>, SystemError> {
         let found = host.look("list", shown, |machine| match machine.tree.walk(path, last) {
             Err(SystemErrorKind::NotFound) | Ok((_, None)) => Ok(None),
-            Ok((opened, Some(node))) if node.is_dir() => Ok(Some((node.identity.clone(), opened))),
+            Ok((opened, Some(node))) if node.is_dir() => Ok(Some((node.identity, opened))),
             Ok(_) => Err(SystemErrorKind::NotADirectory),
             Err(kind) => Err(kind),
         })?;
@@ -45,7 +45,7 @@ impl ModelDirectory {
     /// Where it is by now, without links.
     fn here(&self, operation: &'static str) -> Result<PathBuf, SystemError> {
         self.host.look(operation, &self.shown, |machine| {
-            machine.tree.place(&self.identity, &self.opened).ok_or(SystemErrorKind::NotFound)
+            machine.tree.place(self.identity, &self.opened).ok_or(SystemErrorKind::NotFound)
         })
     }
 
@@ -53,7 +53,7 @@ impl ModelDirectory {
     fn find(&self, operation: &'static str, name: &OsStr) -> Result<Option<PathBuf>, SystemError> {
         self.host.look(operation, &self.shown.join(name), |machine| {
             let name = entry_name(name)?;
-            Ok(machine.tree.place(&self.identity, &self.opened).map(|here| here.join(name)))
+            Ok(machine.tree.place(self.identity, &self.opened).map(|here| here.join(name)))
         })
     }
 
@@ -84,11 +84,9 @@ impl Directory for ModelDirectory {
 
     async fn entries(&self) -> Result<Vec<NamedEntry>, SystemError> {
         self.host.turn().await;
-        self.host.look("list", &self.shown, |machine| {
-            match machine.tree.place(&self.identity, &self.opened) {
-                Some(here) => entries(&machine.tree, &here),
-                None => Ok(Vec::new()),
-            }
+        self.host.look("list", &self.shown, |machine| match machine.tree.place(self.identity, &self.opened) {
+            Some(here) => entries(&machine.tree, &here),
+            None => Ok(Vec::new()),
         })
     }
 
@@ -152,6 +150,15 @@ impl Directory for ModelDirectory {
 
     async fn symlink(&self, target: &Path, name: &OsStr) -> Result<(), SystemError> {
         self.told(name, self.host.symlink(target, &self.at("create the link", name)?).await)
+    }
+
+    async fn inode(&self, name: &OsStr) -> Result<Option<Inode>, SystemError> {
+        let Some(at) = self.find("look at", name)? else { return Ok(None) };
+        self.told(name, self.host.inode(&at, Follow::Never).await)
+    }
+
+    async fn hard_link(&self, existing: &Path, name: &OsStr) -> Result<(), SystemError> {
+        self.told(name, self.host.hard_link(existing, &self.at("create the hard link", name)?).await)
     }
 
     async fn set_mode(&self, name: &OsStr, mode: u32) -> Result<(), SystemError> {

@@ -44,7 +44,10 @@ impl Machine {
             _ => 0,
         };
         match effect {
-            Effect::WriteFile { .. } | Effect::CreateDir { .. } | Effect::Symlink { .. } => true,
+            Effect::WriteFile { .. }
+            | Effect::CreateDir { .. }
+            | Effect::Symlink { .. }
+            | Effect::HardLink { .. } => true,
             Effect::WriteInPlace { path } => len(after, path) > len(self, path),
             _ => false,
         }

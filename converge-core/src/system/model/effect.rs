@@ -45,6 +45,13 @@ pub enum Effect {
         /// What it points to.
         target: PathBuf,
     },
+    /// A file was given another name.
+    HardLink {
+        /// The new name.
+        path: PathBuf,
+        /// The name that it had.
+        existing: PathBuf,
+    },
     /// Something was renamed.
     Rename {
         /// Its path before.
@@ -93,6 +100,7 @@ impl Effect {
             | Self::SetMode { path, .. }
             | Self::SetOwnership { path, .. }
             | Self::Symlink { path, .. }
+            | Self::HardLink { path, .. }
             | Self::RemoveFile { path }
             | Self::RemoveDir { path } => vec![path],
             Self::Rename { from, to } => vec![from, to],

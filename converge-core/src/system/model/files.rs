@@ -13,7 +13,7 @@ use super::work::{
 };
 use super::{Effect, Shared, temp_dir};
 use crate::system::{
-    CommitFile, DirEntry, Directory, FileContent, Files, Follow, Inherit, Metadata, Ownership, ReadAt,
+    CommitFile, DirEntry, Directory, FileContent, Files, Follow, Inherit, Inode, Metadata, Ownership, ReadAt,
     ScratchFile, StagedFile, SystemError, SystemErrorKind, TempDir, WriteFile,
 };
 
@@ -48,14 +48,15 @@ impl Files for Shared {
         self.turn().await;
         let allowed = self.lock().check_size(content.len());
         self.change("write into", path, |machine| {
-            let (path, node) = machine.tree.find(path, Follow::Links)?;
+            let (path, node) = machine.tree.find_for_change(path, Follow::Links)?;
             if node.is_dir() {
                 return Err(SystemErrorKind::IsADirectory);
             }
             allowed?;
             let now = machine.now;
-            let node = machine.tree.get_mut(&path).ok_or(SystemErrorKind::NotFound)?;
-            (node.content, node.modified) = (Content::File(content.into()), now);
+            machine.tree.alter(&path, |node| {
+                (node.content, node.modified) = (Content::File(content.into()), now);
+            });
             Ok(Effect::WriteInPlace { path })
         })
     }
@@ -130,21 +131,21 @@ impl Files for Shared {
     ) -> Result<(), SystemError> {
         self.turn().await;
         self.change("change the owner of", path, |machine| {
-            let (path, _) = machine.tree.find(path, follow)?;
-            let node = machine.tree.get_mut(&path).ok_or(SystemErrorKind::NotFound)?;
-            node.uid = ownership.uid.unwrap_or(node.uid);
-            node.gid = ownership.gid.unwrap_or(node.gid);
-            if matches!(node.content, Content::File(_)) {
-                node.mode = without_set_id(node.mode);
-            }
+            let (path, _) = machine.tree.find_for_change(path, follow)?;
+            machine.tree.alter(&path, |node| {
+                node.uid = ownership.uid.unwrap_or(node.uid);
+                node.gid = ownership.gid.unwrap_or(node.gid);
+                if matches!(node.content, Content::File(_)) {
+                    node.mode = without_set_id(node.mode);
+                }
+            });
             Ok(Effect::SetOwnership { path, ownership })
         })
     }
 
-    /// No file of the model has a second name.
     async fn may_change(&self, path: &Path, follow: Follow) -> Result<(), SystemError> {
         self.turn().await;
-        self.look("change", path, |machine| machine.tree.find(path, follow).map(|_| ()))
+        self.look("change", path, |machine| machine.tree.find_for_change(path, follow).map(|_| ()))
     }
 
     async fn read_link(&self, path: &Path) -> Result<Option<PathBuf>, SystemError> {
@@ -172,6 +173,35 @@ impl Files for Shared {
             let target = target.to_owned();
             machine.tree.create(path.clone(), Content::Symlink(target.clone()), 0o777, machine.now);
             Ok(Effect::Symlink { path, target })
+        })
+    }
+
+    async fn inode(&self, path: &Path, follow: Follow) -> Result<Option<Inode>, SystemError> {
+        self.turn().await;
+        self.look("look at", path, |machine| {
+            Ok(there(machine.tree.find(path, follow))?.map(|(path, node)| machine.inode(&path, node)))
+        })
+    }
+
+    async fn hard_link(&self, existing: &Path, path: &Path) -> Result<(), SystemError> {
+        self.turn().await;
+        self.change("create the hard link", path, |machine| {
+            let (existing, node) = machine.tree.find_for_change(existing, Follow::Never)?;
+            match node.content {
+                Content::File(_) => {}
+                Content::Directory => return Err(SystemErrorKind::IsADirectory),
+                Content::Symlink(_) => return Err(SystemErrorKind::InvalidPath),
+            }
+            let slash = has_slash(path);
+            let path = machine.tree.free(without_slash(path))?;
+            if slash {
+                return Err(SystemErrorKind::NotFound);
+            }
+            if machine.check_crossing(&existing, &path).is_err() {
+                return Err(SystemErrorKind::OtherFileSystem);
+            }
+            machine.tree.link(&existing, path.clone());
+            Ok(Effect::HardLink { path, existing })
         })
     }
 

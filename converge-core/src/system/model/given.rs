@@ -33,6 +33,11 @@ impl ModelSystem {
         self.with(|machine| machine.put_symlink(path, target))
     }
 
+    /// With another name of the file at `existing`; missing directories are made.
+    pub fn with_hard_link(self, path: impl AsRef<Path>, existing: impl AsRef<Path>) -> Self {
+        self.with(|machine| machine.put_hard_link(path, existing))
+    }
+
     /// With other permission bits for what is at `path`.
     pub fn with_mode(self, path: impl AsRef<Path>, mode: u32) -> Self {
         self.with(|machine| machine.put_mode(path, mode))

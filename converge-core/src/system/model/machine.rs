@@ -6,7 +6,13 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::tree::{Content, FileNode, Tree};
-use crate::system::{Address, Follow, Group, SystemErrorKind, Url, User};
+use crate::system::{Address, Follow, ForeignName, Group, Inode, SystemErrorKind, Url, User};
+
+/// Where Linux says which boot it is.
+const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
+
+/// What says that systemd runs the machine; it makes that in each boot.
+const SYSTEMD: &str = "/run/systemd/system";
 
 /// The state of a [`ModelSystem`](super::ModelSystem).
 ///
@@ -25,6 +31,9 @@ pub struct Machine {
     pub(super) disks: BTreeMap<PathBuf, Disk>,
     /// Files that nothing can take the place of.
     pub(super) mounted: BTreeSet<PathBuf>,
+    /// How often it has booted.
+    boots: u64,
+    is_going_down: bool,
 }
 
 /// What a host of the network around the model does otherwise than to answer.
@@ -79,6 +88,8 @@ pub struct Entry {
     pub uid: u32,
     /// Group.
     pub gid: u32,
+    /// How many names it has, this one among them.
+    pub links: u64,
 }
 
 /// What is at a path of a snapshot, with its content.
@@ -114,6 +125,8 @@ impl Machine {
             hosts: BTreeMap::new(),
             disks: BTreeMap::new(),
             mounted: BTreeSet::new(),
+            boots: 0,
+            is_going_down: false,
         }
     }
 
@@ -213,18 +226,26 @@ impl Machine {
         self.put(path.as_ref(), Content::Symlink(target.into()), 0o777);
     }
 
+    /// Puts another name of the file at `existing`. Without a file there it puts nothing.
+    pub fn put_hard_link(&mut self, path: impl AsRef<Path>, existing: impl AsRef<Path>) {
+        let (path, existing) = (normal(path.as_ref()), normal(existing.as_ref()));
+        let is_file = |node: &FileNode| matches!(node.content, Content::File(_));
+        if path == existing || !self.tree.get(&existing).is_some_and(is_file) {
+            return;
+        }
+        self.put_file(&path, "");
+        self.tree.remove_one(&path);
+        self.tree.link(&existing, path);
+    }
+
     /// Sets the permission bits of what is at the path.
     pub fn put_mode(&mut self, path: impl AsRef<Path>, mode: u32) {
-        if let Some(node) = self.tree.get_mut(&normal(path.as_ref())) {
-            node.mode = mode;
-        }
+        self.tree.alter(&normal(path.as_ref()), |node| node.mode = mode);
     }
 
     /// Sets owner and group of what is at the path.
     pub fn put_owner(&mut self, path: impl AsRef<Path>, uid: u32, gid: u32) {
-        if let Some(node) = self.tree.get_mut(&normal(path.as_ref())) {
-            (node.uid, node.gid) = (uid, gid);
-        }
+        self.tree.alter(&normal(path.as_ref()), |node| (node.uid, node.gid) = (uid, gid));
     }
 
     /// Removes what is at the path, with all below it.
@@ -251,8 +272,22 @@ impl Machine {
                 refused.owner.name = user.map(|user| user.name.clone());
                 SystemErrorKind::ForeignLink(refused)
             }
+            SystemErrorKind::ForeignName(mut refused) => {
+                let ForeignName { owner, folder } = &mut *refused;
+                for owner in [owner, folder] {
+                    let user = self.users().find(|user| user.uid == owner.uid);
+                    owner.name = user.map(|user| user.name.clone());
+                }
+                SystemErrorKind::ForeignName(refused)
+            }
             kind => kind,
         }
+    }
+
+    /// Which file a node is, which is at this path.
+    pub(super) fn inode(&self, path: &Path, node: &FileNode) -> Inode {
+        let disk = path.ancestors().find_map(|path| self.disks.keys().position(|disk| disk == path));
+        Inode { device: disk.map_or(1, |disk| disk as u64 + 2), number: node.identity.number() }
     }
 
     /// The user of a name.
@@ -316,6 +351,37 @@ impl Machine {
         self.facts.remove(name)
     }
 
+    /// Lets the machine go down, as `shutdown -r` does: it [boots](super::ModelSystem::boot) when the run is over.
+    pub fn go_down(&mut self) {
+        self.is_going_down = true;
+    }
+
+    /// Whether it has been told to boot, and has not booted yet.
+    pub fn is_going_down(&self) -> bool {
+        self.is_going_down
+    }
+
+    /// How often it has booted.
+    pub fn boots(&self) -> u64 {
+        self.boots
+    }
+
+    /// Another boot begins.
+    pub(super) fn boot(&mut self) {
+        let run = Path::new("/run");
+        let below: Vec<PathBuf> = self.tree.children(run).map(|(path, _)| path.to_owned()).collect();
+        let has_systemd = self.tree.get(Path::new(SYSTEMD)).is_some();
+        below.iter().for_each(|path| self.tree.remove(path));
+        if has_systemd {
+            self.put_dir(SYSTEMD);
+        }
+        self.boots += 1;
+        self.is_going_down = false;
+        if self.file(BOOT_ID).is_some() {
+            self.put_file(BOOT_ID, format!("00000000-0000-4000-8000-{:012x}\n", self.boots));
+        }
+    }
+
     /// The time of day.
     pub fn now(&self) -> SystemTime {
         self.now
@@ -351,7 +417,7 @@ fn entry(node: &FileNode) -> Entry {
         Content::Directory => EntryKind::Directory,
         Content::Symlink(target) => EntryKind::Symlink(target.clone()),
     };
-    Entry { kind, mode: node.mode, uid: node.uid, gid: node.gid }
+    Entry { kind, mode: node.mode, uid: node.uid, gid: node.gid, links: node.metadata().links }
 }
 
 /// An absolute path without `.` and `..`.

@@ -262,6 +262,25 @@ impl ModelSystem {
         state.chance.restart();
     }
 
+    /// Boots the machine, as it does after a run that ended with [`Error::Booting`](crate::Error::Booting), and as somebody may do by hand at any
+    /// time: what is in `/run` is gone, and `/proc/sys/kernel/random/boot_id` has another text, where it is there. No effect is recorded, and
+    /// all else is as it was.
+    ///
+    /// ```
+    /// use converge_core::system::ModelSystem;
+    ///
+    /// let model = ModelSystem::new().with_file("/run/reboot-required", "").with_file("/etc/motd", "hello");
+    /// model.alter(|machine| machine.go_down());
+    /// assert!(model.machine().is_going_down());
+    /// model.boot();
+    /// assert_eq!(model.machine().file("/run/reboot-required"), None);
+    /// assert_eq!(model.machine().file("/etc/motd"), Some(&b"hello"[..]));
+    /// assert_eq!((model.machine().boots(), model.machine().is_going_down()), (1, false));
+    /// ```
+    pub fn boot(&self) {
+        self.lock().machine.boot();
+    }
+
     /// Changes the machine by hand, as somebody else may at any time. No effect is recorded.
     pub fn alter(&self, change: impl FnOnce(&mut Machine)) {
         change(&mut self.lock().machine);

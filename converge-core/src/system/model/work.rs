@@ -21,13 +21,13 @@ pub(super) type ModelResult<T> = Result<T, SystemErrorKind>;
 /// Changes the mode of something.
 pub(super) fn set_mode(state: &Shared, path: &Path, mode: u32, last: Follow) -> Result<(), SystemError> {
     state.change("change the mode of", path, |machine| {
-        let (path, _) = machine.tree.find(path, last)?;
-        let node = machine.tree.get_mut(&path).ok_or(SystemErrorKind::NotFound)?;
+        let (path, node) = machine.tree.find_for_change(path, last)?;
         if matches!(node.content, Content::Symlink(_)) {
             return Err(SystemErrorKind::InvalidPath);
         }
-        node.mode = mode & MODE_BITS;
-        Ok(Effect::SetMode { path, mode: node.mode })
+        let mode = mode & MODE_BITS;
+        machine.tree.alter(&path, |node| node.mode = mode);
+        Ok(Effect::SetMode { path, mode })
     })
 }
 
@@ -129,7 +129,7 @@ pub(super) fn read(tree: &Tree, path: &Path, most: u64) -> ModelResult<Option<Fi
 }
 
 pub(super) fn open(tree: &Tree, path: &Path, last: Follow) -> ModelResult<Option<OpenModelFile>> {
-    let Some((_, node)) = there(tree.find(path, last))? else { return Ok(None) };
+    let Some((_, node)) = there(tree.find_for_reading(path, last))? else { return Ok(None) };
     match &node.content {
         Content::File(bytes) => {
             Ok(Some(OpenModelFile { metadata: node.metadata(), bytes: Arc::clone(bytes) }))
@@ -189,10 +189,12 @@ fn write_file(
     let (mode, ownership) = Trust::attributes(kept.as_ref(), &commit);
     tree.remove(&path);
     tree.create(path.clone(), Content::File(content.into()), mode, *now);
-    let node = tree.get_mut(&path).ok_or(SystemErrorKind::NotFound)?;
-    node.uid = ownership.uid.unwrap_or(node.uid);
-    node.gid = ownership.gid.unwrap_or(node.gid);
-    node.modified = commit.modified.unwrap_or(*now);
+    let modified = commit.modified.unwrap_or(*now);
+    tree.alter(&path, |node| {
+        node.uid = ownership.uid.unwrap_or(node.uid);
+        node.gid = ownership.gid.unwrap_or(node.gid);
+        node.modified = modified;
+    });
     Ok(path)
 }
 

@@ -69,6 +69,9 @@
 /// }
 /// ```
 ///
+/// An apply that ends with [`Error::Booting`](crate::Error::Booting) is followed by a boot of the model host, which its program has to have told
+/// to [go down](crate::system::Machine::go_down), and by the next run: what is left to do is what that finds.
+///
 /// Two of them in one module need modules of their own, as the names of the tests are the same.
 #[macro_export]
 macro_rules! laws {

@@ -26,6 +26,10 @@ use crate::types::value::Value;
 /// no time passes.
 const MOST_OPERATIONS: usize = 50_000;
 
+/// What a law says of an apply that only says that the machine boots.
+const NO_BOOT: &str = "the apply ends with `Error::Booting`, and nothing has told the machine to boot: await what does that, and let the program \
+                       of the model host do it (`Machine::go_down`)";
+
 /// Where a law is broken, in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Breach(pub(super) String);
@@ -67,6 +71,15 @@ impl Host {
     /// The machine without times, to be compared.
     pub(super) fn machine(&self) -> Machine {
         self.model.machine().without_times()
+    }
+
+    /// Boots the machine when it was told to.
+    pub(super) fn boot(&self) -> bool {
+        let is_going_down = self.model.machine().is_going_down();
+        if is_going_down {
+            self.model.boot();
+        }
+        is_going_down
     }
 
     pub(super) fn effects(&self) -> Vec<Effect> {
@@ -247,11 +260,35 @@ impl Runner<'_> {
         if !needs_apply(&status) {
             return Ok(Ended::Same(task));
         }
-        if let Err(error) = self.apply::<R>(host, &cx, &mut task).await? {
-            return Ok(Ended::Failed(error.to_string()));
+        let reported = told::status(&status);
+        match self.apply::<R>(host, &cx, &mut task).await? {
+            Ok(_) => {
+                let again = self.check_in::<R>(host, &cx, &mut task, Stage::CheckAfterApply).await?;
+                Ok(Ended::Applied(Applied { task, reported, again }))
+            }
+            Err(Error::Booting(_)) => self.go_on_after_boot::<R>(host, values, reported).await,
+            Err(error) => Ok(Ended::Failed(error.to_string())),
         }
-        let again = self.check_in::<R>(host, &cx, &mut task, Stage::CheckAfterApply).await?;
-        Ok(Ended::Applied(Applied { task, reported: told::status(&status), again }))
+    }
+
+    /// The run has ended, the machine boots, and the next run checks what is left to do.
+    async fn go_on_after_boot<R: Resource>(
+        &self,
+        host: &Host,
+        values: &Values,
+        reported: String,
+    ) -> Result<Ended<R::Task>, Breach> {
+        if !host.boot() {
+            return Err(Breach(NO_BOOT.to_owned()));
+        }
+        let cx = host.apply();
+        match self.prepare::<R>(host, &cx, values).await? {
+            Ok(mut task) => {
+                let again = self.check::<R>(host, &cx, &mut task).await?;
+                Ok(Ended::Applied(Applied { task, reported, again }))
+            }
+            Err(error) => Ok(Ended::Failed(format!("after the boot, it cannot be prepared: {error}"))),
+        }
     }
 
     /// A machine on which the values were applied, or why they were not.

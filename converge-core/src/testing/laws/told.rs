@@ -40,6 +40,9 @@ pub(super) fn effect(effect: &Effect) -> String {
         Effect::SetMode { path, mode } => format!("set the mode of {} to {mode:04o}", path.display()),
         Effect::SetOwnership { path, .. } => format!("set the owner of {}", path.display()),
         Effect::Symlink { path, .. } => format!("made the link {}", path.display()),
+        Effect::HardLink { path, existing } => {
+            format!("made {} another name of {}", path.display(), existing.display())
+        }
         Effect::Rename { from, to } => format!("renamed {} to {}", from.display(), to.display()),
         Effect::RemoveFile { path } => format!("removed {}", path.display()),
         Effect::RemoveDir { path } => format!("removed the directory {}", path.display()),
@@ -78,7 +81,7 @@ pub(in crate::testing) fn differing(is: &Machine, wanted: &Machine) -> String {
 
 /// What is somewhere, with what can differ of it.
 pub(super) fn entry(entry: &Entry) -> String {
-    let Entry { kind, mode, uid, gid } = entry;
+    let Entry { kind, mode, uid, gid, links } = entry;
     let kind = match kind {
         EntryKind::File(bytes) => {
             let text = String::from_utf8_lossy(bytes);
@@ -89,7 +92,8 @@ pub(super) fn entry(entry: &Entry) -> String {
         EntryKind::Directory => "a directory".to_owned(),
         EntryKind::Symlink(target) => format!("a link to {}", target.display()),
     };
-    format!("{kind}, mode {mode:04o}, of {uid}:{gid}")
+    let names = if *links > 1 { format!(", with {links} names") } else { String::new() };
+    format!("{kind}, mode {mode:04o}, of {uid}:{gid}{names}")
 }
 
 /// Whether a text names a path: as a whole, and not as a part of a longer name. A relative path begins at the root of the model.

@@ -6,6 +6,7 @@
 mod diagnostic;
 mod event;
 mod graph;
+mod param;
 mod schema;
 #[cfg(test)]
 mod tests;
@@ -13,4 +14,5 @@ mod tests;
 pub use diagnostic::{DiagnosticRecord, LabelRecord, PlaceRecord, diagnostic};
 pub use event::{event, event_kind};
 pub use graph::{EdgeRecord, GraphRecord, NodeRecord, ThingRecord, graph};
+pub use param::{ParamRecord, params};
 pub use schema::{functions, resource_type, schema};

@@ -5,6 +5,7 @@
 //! `{{ }}` or `${ }`, and may take the place of any value.
 
 mod event;
+mod params;
 mod rules;
 #[cfg(test)]
 mod tests;
@@ -19,6 +20,7 @@ use crate::types::schema::BlockKind;
 use values::{block, reference};
 
 pub use event::event;
+pub use params::params;
 
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 

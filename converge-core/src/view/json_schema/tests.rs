@@ -310,3 +310,98 @@ fn the_schema_of_events_has_all_kinds_with_all_fields() {
     let left: Vec<&str> = kinds.into_iter().map(|(name, _)| name).collect();
     assert_eq!(left, ["module", "diagnostic"]);
 }
+
+const PARAMS: &str = r#"
+param "port" {
+  type        = "number"
+  description = "Where it listens."
+  default     = 8080
+  validation {
+    condition = param.port > 1023
+    message   = "only root listens there"
+  }
+}
+
+param "password" {
+  sensitive = true
+  default   = "hunter22"
+}
+
+param "tags" {
+  type    = list(string)
+  default = ["a"]
+}
+
+param "zones" {
+  type = map(list(number))
+}
+
+param "url" {
+  default = "http://{{param `host`}}/"
+}
+
+param "host" {}
+"#;
+
+#[test]
+fn parameters_of_a_module() {
+    let registry = Registry::new();
+    let loaded = crate::load::Loader::new(&registry).for_inspection().load_text("site.hcl", PARAMS);
+    let schema = params("site.hcl", loaded.partial_graph());
+    insta::assert_snapshot!(serde_json::to_string_pretty(&schema).unwrap(), @r#"
+    {
+      "$schema": "https://json-schema.org/draft/2020-12/schema",
+      "title": "Parameters of site.hcl",
+      "type": "object",
+      "properties": {
+        "$schema": {
+          "type": "string",
+          "description": "Where this schema is. It is no parameter."
+        },
+        "host": {},
+        "password": {
+          "writeOnly": true
+        },
+        "port": {
+          "type": [
+            "number",
+            "string"
+          ],
+          "description": "Where it listens.\n\nRefused with: only root listens there",
+          "default": 8080
+        },
+        "tags": {
+          "type": "array",
+          "items": {
+            "type": [
+              "string",
+              "number",
+              "boolean"
+            ]
+          },
+          "default": [
+            "a"
+          ]
+        },
+        "url": {},
+        "zones": {
+          "type": "object",
+          "additionalProperties": {
+            "type": "array",
+            "items": {
+              "type": [
+                "number",
+                "string"
+              ]
+            }
+          }
+        }
+      },
+      "required": [
+        "host",
+        "zones"
+      ],
+      "additionalProperties": false
+    }
+    "#);
+}

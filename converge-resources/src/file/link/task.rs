@@ -1,14 +1,18 @@
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use converge_core::prelude::*;
-use converge_core::system::{FileKind, Follow, SystemError, SystemErrorKind};
+use converge_core::system::{Directory, FileKind, Follow, Metadata, SystemError, SystemErrorKind};
 
 use crate::file::in_place::{self, InPlace};
-use crate::file::{missing, put_link, sibling};
+use crate::file::put_link::{self, NewLink};
+use crate::file::{missing, sibling};
+use crate::pending;
+
+use super::hard;
 
 const MAKE: &str = "create the link";
 
-/// One symbolic link.
+/// One link.
 #[derive(Debug, Export)]
 pub struct Link {
     /// Path of the link.
@@ -17,6 +21,7 @@ pub struct Link {
     /// Where it points.
     #[export]
     pub(super) target: String,
+    pub(super) hard: bool,
     pub(super) force: bool,
     /// What the check found that has to be changed.
     pub(super) found: Option<InTheWay>,
@@ -40,12 +45,20 @@ impl Link {
         Ok(())
     }
 
+    /// What has a hard link, or is to have one: the path of the target from where the program is.
+    fn target(&self) -> PathBuf {
+        sibling::directory(self.path()).join(&self.target)
+    }
+
     /// Reports what is no link.
-    fn check_other(&mut self, kind: FileKind, status: &mut Status) {
+    fn check_other(&mut self, found: &Metadata, status: &mut Status) {
+        let kind = found.kind;
         let what = match kind {
             FileKind::Directory => "a folder".to_owned(),
             FileKind::Special(special) => special.to_string(),
-            FileKind::File | FileKind::Symlink => "a file".to_owned(),
+            FileKind::File if self.hard => "another file".to_owned(),
+            FileKind::File => "a file".to_owned(),
+            FileKind::Symlink => "a symbolic link".to_owned(),
         };
         status.add_difference("target", DiffValue::Placeholder(format!("({what})")), self.target.as_str());
         status.raise_level(StatusLevel::WillChange);
@@ -54,17 +67,31 @@ impl Link {
                 "{} is a folder, which a link never replaces: `file.absent` with `recursive = true` removes it",
                 self.destination
             ));
+        } else if kind == FileKind::Symlink {
+            self.found = Some(InTheWay::Kind(kind));
         } else if !self.force {
             status.set_error(format!("{} is {what}: `force = true` replaces it", self.destination));
         } else {
-            status.add_message(format!("{what} is replaced, and is lost"));
+            let then = if found.links > 1 { "keeps its other names" } else { "is lost" };
+            status.add_message(format!("{what} is replaced, and {then}"));
             self.found = Some(InTheWay::Kind(kind));
         }
     }
 
+    /// Whether the link is in its directory as declared.
+    async fn is_made(&self, cx: &Context, directory: &dyn Directory) -> Result<bool> {
+        let Some(name) = self.path().file_name() else { return Ok(false) };
+        if self.hard {
+            let existing = cx.system().files().inode(&self.target(), Follow::Never).await?;
+            return Ok(existing.is_some() && directory.inode(name).await? == existing);
+        }
+        let has = directory.metadata(name).await?.filter(|found| found.kind == FileKind::Symlink);
+        Ok(has.is_some() && directory.read_link(name).await?.as_deref() == Some(Path::new(&self.target)))
+    }
+
     /// Says so when the link will point to nothing.
     async fn check_target(&self, cx: &Context, status: &mut Status) -> Result<()> {
-        let target = sibling::directory(self.path()).join(&self.target);
+        let target = self.target();
         match cx.system().files().metadata(&target, Follow::Never).await {
             Ok(None) => status.add_message(format!("there is nothing at {} yet", target.display())),
             Ok(Some(_)) => {}
@@ -88,6 +115,17 @@ fn is_elsewhere(kind: &SystemErrorKind) -> bool {
     )
 }
 
+/// The status when the file that is to have another name is not there.
+fn missing_target(cx: &Context, target: &Path) -> Result<Status> {
+    let target = target.display();
+    if cx.pending().is_empty() {
+        return Err(Error::msg(format!(
+            "there is nothing at {target}, and a hard link is another name of a file: declare the file, and name that in `depends`"
+        )));
+    }
+    Ok(pending::not_yet(format!("there is nothing at {target} yet")))
+}
+
 impl Task for Link {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();
@@ -95,6 +133,18 @@ impl Task for Link {
         if self.path().file_name().is_none() {
             return Err(SystemError::file(MAKE, self.path(), SystemErrorKind::InvalidPath).into());
         }
+        let target = self.target();
+        let existing = if self.hard {
+            let Some(existing) = hard::look(cx, &target).await? else {
+                return missing_target(cx, &target);
+            };
+            if hard::is_name_of(cx, self.path(), &existing).await? {
+                return Ok(status);
+            }
+            Some(existing)
+        } else {
+            None
+        };
         match cx.system().files().metadata(self.path(), Follow::Never).await? {
             None => {
                 status.add_difference("state", "absent", "present");
@@ -102,12 +152,23 @@ impl Task for Link {
                 missing::check_directory(cx, &mut status, self.path()).await?;
                 self.found = Some(InTheWay::Nothing);
             }
-            Some(found) if found.kind == FileKind::Symlink => self.check_link(cx, &mut status).await?,
-            Some(found) => self.check_other(found.kind, &mut status),
+            Some(found) if found.kind == FileKind::Symlink && !self.hard => {
+                self.check_link(cx, &mut status).await?;
+            }
+            Some(found) => self.check_other(&found, &mut status),
         }
-        if self.found.is_some() {
-            status.raise_level(StatusLevel::WillChange);
-            self.check_target(cx, &mut status).await?;
+        if self.found.is_none() {
+            return Ok(status);
+        }
+        status.raise_level(StatusLevel::WillChange);
+        match existing {
+            None => self.check_target(cx, &mut status).await?,
+            Some(existing) => {
+                if let Some(reason) = hard::refused(cx, self.path(), &target, &existing).await? {
+                    status.set_error(reason);
+                    self.found = None;
+                }
+            }
         }
         Ok(status)
     }
@@ -139,15 +200,17 @@ impl InPlace for Link {
             return Err(Error::msg(missing::directory(cx, &parent.display())?));
         };
         // Another apply after the same check may have made it.
-        let has = directory.metadata(name).await?.filter(|found| found.kind == FileKind::Symlink);
-        if has.is_some() && directory.read_link(name).await?.as_deref() == Some(Path::new(&self.target)) {
+        if self.is_made(cx, &*directory).await? {
             return Ok(Status::new());
         }
+        let target = self.target();
+        let link =
+            if self.hard { NewLink::Hard(&target) } else { NewLink::Symbolic(Path::new(&self.target)) };
         match found {
-            InTheWay::Nothing => directory.symlink(Path::new(&self.target), name).await?,
+            InTheWay::Nothing => link.make(&*directory, name).await?,
             InTheWay::Kind(kind) => {
                 let is_replaced = |now| now == kind || now == FileKind::Symlink;
-                put_link::put(&*directory, name, Path::new(&self.target), is_replaced).await?;
+                put_link::put(&*directory, name, link, is_replaced).await?;
             }
         }
         Ok(Status::new())

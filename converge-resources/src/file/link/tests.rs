@@ -1,3 +1,5 @@
+mod hard;
+
 use std::path::Path;
 use std::sync::Arc;
 
@@ -169,6 +171,7 @@ async fn on_the_real_machine() {
 laws!(
     LinkPreparer,
     start = model,
+    values = ("hard", [false]),
     values = ("destination", ["/srv/now", "/srv/new", "/srv/file", "/srv/deep", "/srv/none/new"]),
     values = ("target", ["v1", "v2", "/srv/file", "../srv/none"]),
     beside = ("/srv/.converge-link.now", "the link has this name before it takes its place"),

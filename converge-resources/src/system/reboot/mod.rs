@@ -5,6 +5,8 @@ mod task;
 #[cfg(test)]
 mod tests;
 
+use std::time::Duration;
+
 use converge_core::prelude::*;
 use converge_core::value::{FieldError, FieldErrorKind};
 
@@ -25,8 +27,10 @@ use delay::Delay;
 ///
 /// # Caveats
 ///
-/// No apply is started after the boot by itself. What runs beside it when it is its turn is finished first; name what must be done before the boot
-/// in `depends`. In a container, and where Linux does not say which boot it is, it is an error. A machine of which a boot is scheduled already is left to that.
+/// No apply is started after the boot by itself. What must be so after it, such as a service that answers, is for what comes behind: see
+/// `wait.query` and `wait.port`. What runs beside it when it is its turn is finished first; name what must be done before the boot
+/// in `depends`. Where systemd runs the machine, the run sees to it that the machine really goes down, or has the boot scheduled; elsewhere what
+/// `shutdown` says is all that is known. In a container, and where Linux does not say which boot it is, it is an error. A machine of which a boot is scheduled already is left to that.
 #[derive(Debug, Preparer)]
 #[preparer(name = "system.reboot", task = Reboot, validate, refresh, changes = "anything", example = "example.hcl")]
 pub struct RebootPreparer {
@@ -35,6 +39,10 @@ pub struct RebootPreparer {
     message: String,
     /// How long the machine waits before it boots, in whole minutes. The run does not wait for that.
     delay: Option<Delay>,
+    /// How long it may take until the machine goes down, or has the boot scheduled, once it was asked: after that it is an error, and the boot is still
+    /// owed. Until it is down the run does not wait.
+    #[hcl(nonempty, default = "1m")]
+    shutdown_timeout: Duration,
     /// Path of a file in `/run` that asks for a boot, such as `/run/reboot-required`. What is there goes with each boot, so that none asks twice.
     #[hcl(nonempty, pattern = "^/run/", expects = "a path in /run")]
     when_file_exists: Option<String>,
@@ -59,7 +67,7 @@ impl Validate for RebootPreparer {
 
 impl Resource for RebootPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Reboot> {
-        let Self { message, delay, when_file_exists } = self;
-        Ok(Reboot { message, when_file_exists, delay: delay.unwrap_or_default() })
+        let Self { message, delay, shutdown_timeout, when_file_exists } = self;
+        Ok(Reboot { message, when_file_exists, delay: delay.unwrap_or_default(), shutdown_timeout })
     }
 }

@@ -1,7 +1,8 @@
 use std::path::Path;
+use std::time::Duration;
 
 use converge_core::prelude::*;
-use converge_core::system::Follow;
+use converge_core::system::{Command, Follow};
 
 use super::delay::Delay;
 use crate::{platform, tools};
@@ -17,6 +18,12 @@ const BOOT: &str = "/proc/sys/kernel/random/boot_id";
 /// What systemd writes when a boot is scheduled.
 const SCHEDULED: &str = "/run/systemd/shutdown/scheduled";
 
+/// What says that systemd runs the machine.
+const SYSTEMD: &str = "/run/systemd/system";
+
+/// How long is waited before the machine is looked at again.
+const INTERVAL: Duration = Duration::from_millis(200);
+
 /// A boot of the machine.
 #[derive(Debug, Export)]
 pub struct Reboot {
@@ -27,6 +34,7 @@ pub struct Reboot {
     #[export]
     pub(super) when_file_exists: Option<String>,
     pub(super) delay: Delay,
+    pub(super) shutdown_timeout: Duration,
 }
 
 async fn is_there(cx: &Context, path: &str) -> Result<bool> {
@@ -57,8 +65,44 @@ impl Reboot {
         }
         let when = self.delay.when();
         tools::change(cx, "shutdown", ["-r", when.as_str(), self.message.as_str()]).await?;
+        self.see_that_it_boots(cx).await?;
         Err(Error::Booting(format!("it does so {}, and the next apply goes on", self.delay.told())))
     }
+}
+
+impl Reboot {
+    /// Waits until what was asked for is under way: a program that hangs, or a job that is in the way, may keep the machine up.
+    async fn see_that_it_boots(&self, cx: &Context) -> Result<()> {
+        if !is_there(cx, SYSTEMD).await? {
+            return Ok(());
+        }
+        let mut waited = Duration::ZERO;
+        loop {
+            if is_there(cx, SCHEDULED).await? || is_stopping(cx).await? {
+                return Ok(());
+            }
+            if waited >= self.shutdown_timeout {
+                return Err(Error::msg(format!(
+                    "the machine was told to boot, and after {:?} it neither goes down nor has a boot scheduled: \
+                     `systemctl list-jobs` and `systemd-inhibit --list` say what is in the way",
+                    self.shutdown_timeout
+                )));
+            }
+            let pause = INTERVAL.min(self.shutdown_timeout - waited);
+            let sleep = cx.system().clock().sleep(pause);
+            // It was told, so the run ends with that also when nobody wants to know more.
+            if cx.cancellation().run_until_cancelled(sleep).await.is_none() {
+                return Ok(());
+            }
+            waited += pause;
+        }
+    }
+}
+
+/// Whether systemd is stopping the machine. The command ends with another code than 0 then.
+async fn is_stopping(cx: &Context) -> Result<bool> {
+    let (_, output) = tools::try_look(cx, Command::new("systemctl").arg("is-system-running")).await?;
+    Ok(output.stdout.trim_ascii() == b"stopping")
 }
 
 impl Task for Reboot {

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use converge_core::engine::{Engine, EventKind, Outcome};
+use converge_core::laws;
 use converge_core::load::Loader;
 use converge_core::prelude::*;
 use converge_core::system::{Command, Machine, ModelSystem, Output, System};
@@ -119,6 +120,90 @@ async fn mistakes() {
     assert!(said.contains("ended with exit code 1: must be root") && !said.contains("booting"), "{said}");
 }
 
+const STARTED: &str = "/run/systemd/system";
+const SCHEDULED: &str = "/run/systemd/shutdown/scheduled";
+
+/// `shutdown` of a machine with systemd: a boot at once makes it go down, and any other is scheduled first.
+fn shutdown(command: &Command, machine: &mut Machine) -> Option<Output> {
+    match (command.program.as_str(), command.args.first()?.as_str(), command.args.get(1).map(String::as_str))
+    {
+        ("shutdown", "-r", Some(when)) => {
+            if when != "now" {
+                machine.put_file(SCHEDULED, "MODE=reboot\n");
+            }
+            machine.go_down();
+            Some(Output::success(""))
+        }
+        ("systemctl", "is-system-running", None) if machine.is_going_down() => {
+            Some(Output { stdout: b"stopping\n".to_vec(), ..Output::failure(1, "") })
+        }
+        ("systemctl", "is-system-running", None) => Some(Output::success("running\n")),
+        _ => None,
+    }
+}
+
+fn bootable() -> ModelSystem {
+    ModelSystem::new()
+        .with_file("/proc/sys/kernel/random/boot_id", "11111111-2222-3333-4444-555555555555\n")
+        .with_file("/usr/sbin/shutdown", "")
+        .with_dir(STARTED)
+        .with_file(FILE, "")
+        .with_program(shutdown)
+}
+
+laws!(
+    RebootPreparer,
+    start = bootable,
+    start = || bootable().with(|machine| machine.remove(STARTED)),
+    values = ("when_file_exists", [FILE, "/run/other"]),
+    values = ("delay", ["0", "5m"]),
+    values = ("message", ["a boot", "another"]),
+    beside = ("/proc/sys/kernel/random/boot_id", "each boot has its own"),
+    beside = ("/run", "it is empty after each boot")
+);
+
+/// A program that says that all is well, and a machine that stays up.
+#[tokio::test]
+async fn a_machine_that_does_not_go_down() {
+    let check = async |timeout: &str, alter: fn(&mut Machine), expect: &str| {
+        let stuck = |command: &Command, _: &mut Machine| match command.program.as_str() {
+            "shutdown" => Some(Output::success("")),
+            "systemctl" => Some(Output::success("running\n")),
+            _ => None,
+        };
+        let model = ModelSystem::new()
+            .with_file("/proc/sys/kernel/random/boot_id", "1\n")
+            .with_file("/usr/sbin/shutdown", "")
+            .with_file(FILE, "")
+            .with_dir(STARTED)
+            .with_flowing_time()
+            .with_program(stuck)
+            .with(alter);
+        let started = model.machine().now();
+        let model = Arc::new(model);
+        let system: Arc<dyn System> = Arc::clone(&model) as _;
+        let said = apply::<RebootPreparer>(&system, &[when(), ("shutdown_timeout", timeout.into())]).await;
+        assert!(said.ends_with(expect), "{said}");
+        model.machine().now().duration_since(started).unwrap()
+    };
+    let waited = check(
+        "90s",
+        |_| {},
+        "error: the machine was told to boot, and after 90s it neither goes down nor has a boot scheduled: `systemctl list-jobs` and \
+         `systemd-inhibit --list` say what is in the way",
+    )
+    .await;
+    assert_eq!(waited.as_secs(), 90);
+    // Without systemd nobody knows more than `shutdown` has said.
+    let waited = check(
+        "90s",
+        |machine| machine.remove(STARTED),
+        "error: the machine is booting: it does so at once, and the next apply goes on",
+    )
+    .await;
+    assert_eq!(waited.as_secs(), 0);
+}
+
 /// A machine on which whole modules run: the first of its two files asks for a boot, and the second waits for it.
 struct Kept {
     model: Arc<ModelSystem>,
@@ -128,7 +213,8 @@ impl Kept {
     fn new() -> Self {
         let shutdown = |command: &Command, machine: &mut Machine| {
             (command.program == "shutdown").then(|| {
-                machine.put_fact("boots", format!("{}x", machine.fact("boots").unwrap_or_default()));
+                machine.put_fact("asked", format!("{}x", machine.fact("asked").unwrap_or_default()));
+                machine.go_down();
                 Output::success("")
             })
         };
@@ -168,12 +254,9 @@ impl Kept {
         (outcomes.into_iter().map(|(_, outcome)| outcome).collect(), run.await.unwrap().is_booting)
     }
 
-    fn boot(&self, id: &str) {
-        self.model.alter(|machine| machine.put_file("/proc/sys/kernel/random/boot_id", format!("{id}\n")));
-    }
-
-    fn boots(&self) -> usize {
-        self.model.machine().fact("boots").map_or(0, str::len)
+    /// How often it was asked to boot.
+    fn asked(&self) -> usize {
+        self.model.machine().fact("asked").map_or(0, str::len)
     }
 }
 
@@ -185,15 +268,15 @@ const BOOTING: [Outcome; 3] = [Outcome::Changed, Outcome::NotRun, Outcome::NotRu
 async fn the_next_run_goes_on_after_the_boot() {
     let kept = Kept::new();
     assert_eq!(kept.apply("1").await, (BOOTING.to_vec(), true));
-    assert_eq!((kept.boots(), kept.model.machine().file("/etc/last")), (1, None));
+    assert_eq!((kept.asked(), kept.model.machine().file("/etc/last")), (1, None));
     // Still the same boot: it is owed.
     let owed = [Outcome::Unchanged, Outcome::NotRun, Outcome::NotRun];
     assert_eq!(kept.apply("1").await, (owed.to_vec(), true));
-    assert_eq!(kept.boots(), 2);
-    kept.boot("second");
+    assert_eq!(kept.asked(), 2);
+    kept.model.boot();
     assert_eq!(kept.apply("1").await, (DONE.to_vec(), false));
     assert_eq!(kept.apply("1").await, (vec![Outcome::Unchanged; 3], false));
-    assert_eq!(kept.boots(), 2);
+    assert_eq!(kept.asked(), 2);
 }
 
 /// A cause in a later boot is another one, also where the record of the first is still there.
@@ -201,12 +284,12 @@ async fn the_next_run_goes_on_after_the_boot() {
 async fn each_change_asks_for_a_boot_of_its_own() {
     let kept = Kept::new();
     kept.apply("1").await;
-    kept.boot("second");
+    kept.model.boot();
     assert_eq!(kept.apply("2").await, (BOOTING.to_vec(), true));
-    assert_eq!(kept.boots(), 2);
-    kept.boot("third");
+    assert_eq!(kept.asked(), 2);
+    kept.model.boot();
     assert_eq!(kept.apply("2").await, (DONE.to_vec(), false));
-    assert_eq!(kept.boots(), 2);
+    assert_eq!(kept.asked(), 2);
 }
 
 /// The run is killed between the change and the boot: the record was there before.
@@ -218,5 +301,5 @@ async fn a_killed_run_leaves_what_is_owed() {
     assert_eq!((outcomes, is_booting), (vec![Outcome::Changed, Outcome::Skipped, Outcome::Failed], false));
     kept.model.alter(|machine| machine.put_file("/usr/sbin/shutdown", ""));
     let (_, is_booting) = kept.apply("1").await;
-    assert!(is_booting && kept.boots() == 1);
+    assert!(is_booting && kept.asked() == 1);
 }

@@ -28,6 +28,17 @@ struct Callee {
     args: Vec<Expr>,
 }
 
+/// What stands before a dot in expressions, and is a function with a name as its argument in Go: `param.NAME` is an error there, so that
+/// it can mean here what it means in an expression.
+const ROOTS: [&str; 3] = ["param", "local", "env"];
+
+impl Callee {
+    /// Whether what follows a dot is the name that it asks for.
+    fn is_root(&self) -> bool {
+        self.args.is_empty() && ROOTS.contains(&self.function.name)
+    }
+}
+
 /// What `range` is called in messages; only it takes two variables.
 const RANGE: &str = "`range`";
 
@@ -207,11 +218,27 @@ impl Parser<'_> {
 
     /// A term and the fields after it.
     fn operand(&mut self) -> ParseResult<PipelineOperand> {
-        let term = self.term()?;
+        let mut term = self.term()?;
         if self.peek().kind != TokenKind::Field {
             return Ok(term);
         }
+        if let PipelineOperand::Call(callee) = &mut term
+            && callee.is_root()
+        {
+            let token = self.next();
+            let name = self.field(token).name;
+            // The name itself, as an argument in quotes would be.
+            callee.args.push(Expr {
+                start: token.start + 1,
+                end: token.end,
+                kind: ExprKind::Text(name.into()),
+            });
+            callee.end = token.end;
+        }
         let base = self.finish(term, None)?;
+        if self.peek().kind != TokenKind::Field {
+            return Ok(PipelineOperand::Value(base));
+        }
         if !matches!(
             base.kind,
             ExprKind::Variable(_) | ExprKind::Chain(_) | ExprKind::Call(_) | ExprKind::Bind(_)

@@ -1,13 +1,13 @@
 //! Open directories.
 
 use super::super::super::protocol::{
-    DirCreateDir, DirEntries, DirMayChange, DirMetadata, DirOpen, DirOpenBelow, DirOpenDir, DirOwnMetadata,
-    DirReadLink, DirRemoveDir, DirRemoveFile, DirRename, DirSetMode, DirSetOwnership, DirStage, DirSymlink,
-    DirSync, OpenDirectory, OpenFile,
+    DirCreateDir, DirEntries, DirHardLink, DirInode, DirMayChange, DirMetadata, DirOpen, DirOpenBelow,
+    DirOpenDir, DirOwnMetadata, DirReadLink, DirRemoveDir, DirRemoveFile, DirRename, DirSetMode,
+    DirSetOwnership, DirStage, DirSymlink, DirSync, OpenDirectory, OpenFile,
 };
 use super::super::handles::{Handle, Staged, turns};
 use super::{Machine, Perform};
-use crate::system::{Metadata, NamedEntry, SystemError};
+use crate::system::{Inode, Metadata, NamedEntry, SystemError};
 use crate::types::wire::WirePath;
 
 impl Perform for DirOwnMetadata {
@@ -78,6 +78,18 @@ impl Perform for DirCreateDir {
 impl Perform for DirSymlink {
     async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
         on.handles.directory(self.handle)?.symlink(&self.target.0, self.name.0.as_os_str()).await
+    }
+}
+
+impl Perform for DirInode {
+    async fn perform(self, on: Machine<'_>) -> Result<Option<Inode>, SystemError> {
+        on.handles.directory(self.handle)?.inode(self.name.0.as_os_str()).await
+    }
+}
+
+impl Perform for DirHardLink {
+    async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
+        on.handles.directory(self.handle)?.hard_link(&self.existing.0, self.name.0.as_os_str()).await
     }
 }
 

@@ -4,15 +4,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::super::super::protocol::{
-    FileReadAt, FilesCreateDir, FilesFlush, FilesInherited, FilesMayChange, FilesMetadata, FilesOpen,
-    FilesOpenDir, FilesRead, FilesReadDir, FilesReadLink, FilesRemoveDir, FilesRemoveFile, FilesRename,
-    FilesScratch, FilesSetMode, FilesSetOwnership, FilesStage, FilesSymlink, FilesSyncDir, FilesTempDir,
-    FilesWrite, FilesWriteInPlace, OpenDirectory, OpenFile, PIECE, ScratchRead, ScratchWrite, StagedCommit,
-    StagedWrite, TempDirRemove,
+    FileReadAt, FilesCreateDir, FilesFlush, FilesHardLink, FilesInherited, FilesInode, FilesMayChange,
+    FilesMetadata, FilesOpen, FilesOpenDir, FilesRead, FilesReadDir, FilesReadLink, FilesRemoveDir,
+    FilesRemoveFile, FilesRename, FilesScratch, FilesSetMode, FilesSetOwnership, FilesStage, FilesSymlink,
+    FilesSyncDir, FilesTempDir, FilesWrite, FilesWriteInPlace, OpenDirectory, OpenFile, PIECE, ScratchRead,
+    ScratchWrite, StagedCommit, StagedWrite, TempDirRemove,
 };
 use super::super::handles::{Handle, Staged, turns, used_up};
 use super::{Machine, Perform};
-use crate::system::{DirEntry, Directory, FileContent, Files, Metadata, ReadAt, SystemError, WriteFile};
+use crate::system::{
+    DirEntry, Directory, FileContent, Files, Inode, Metadata, ReadAt, SystemError, WriteFile,
+};
 use crate::types::wire::{Bytes, WirePath};
 
 impl<'c> Machine<'c> {
@@ -145,6 +147,18 @@ impl Perform for FilesSetOwnership {
 impl Perform for FilesSymlink {
     async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
         on.files().symlink(&self.target.0, &self.path.0).await
+    }
+}
+
+impl Perform for FilesInode {
+    async fn perform(self, on: Machine<'_>) -> Result<Option<Inode>, SystemError> {
+        on.files().inode(&self.path.0, self.follow).await
+    }
+}
+
+impl Perform for FilesHardLink {
+    async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
+        on.files().hard_link(&self.existing.0, &self.path.0).await
     }
 }
 

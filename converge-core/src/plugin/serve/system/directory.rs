@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use async_trait::async_trait;
 
 use super::super::super::protocol::{
-    DirCreateDir, DirEntries, DirMayChange, DirMetadata, DirOpen, DirOpenBelow, DirOpenDir, DirOwnMetadata,
-    DirReadLink, DirRemoveDir, DirRemoveFile, DirRename, DirSetMode, DirSetOwnership, DirStage, DirSymlink,
-    DirSync, OpenDirectory,
+    DirCreateDir, DirEntries, DirHardLink, DirInode, DirMayChange, DirMetadata, DirOpen, DirOpenBelow,
+    DirOpenDir, DirOwnMetadata, DirReadLink, DirRemoveDir, DirRemoveFile, DirRename, DirSetMode,
+    DirSetOwnership, DirStage, DirSymlink, DirSync, OpenDirectory,
 };
 use super::open::{Opened, Staged, wire};
 use super::{Asks, Handle};
-use crate::system::{Directory, Metadata, NamedEntry, Ownership, ReadAt, StagedFile, SystemError};
+use crate::system::{Directory, Inode, Metadata, NamedEntry, Ownership, ReadAt, StagedFile, SystemError};
 use crate::types::wire::WirePath;
 
 /// An open directory of the host.
@@ -84,6 +84,14 @@ impl Directory for OpenFolder {
 
     async fn symlink(&self, target: &Path, name: &OsStr) -> Result<(), SystemError> {
         self.handle.ask(|handle| DirSymlink { handle, target: wire(target), name: named(name) }).await
+    }
+
+    async fn inode(&self, name: &OsStr) -> Result<Option<Inode>, SystemError> {
+        self.handle.ask(|handle| DirInode { handle, name: named(name) }).await
+    }
+
+    async fn hard_link(&self, existing: &Path, name: &OsStr) -> Result<(), SystemError> {
+        self.handle.ask(|handle| DirHardLink { handle, existing: wire(existing), name: named(name) }).await
     }
 
     async fn set_mode(&self, name: &OsStr, mode: u32) -> Result<(), SystemError> {

@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 use async_trait::async_trait;
 
 use super::super::super::protocol::{
-    FilesCreateDir, FilesFlush, FilesInherited, FilesMayChange, FilesMetadata, FilesOpen, FilesOpenDir,
-    FilesRead, FilesReadDir, FilesReadLink, FilesRemoveDir, FilesRemoveFile, FilesRename, FilesScratch,
-    FilesSetMode, FilesSetOwnership, FilesStage, FilesSymlink, FilesSyncDir, FilesTempDir, FilesWrite,
-    FilesWriteInPlace, PIECE, ScratchRead, ScratchWrite, TempDirRemove,
+    FilesCreateDir, FilesFlush, FilesHardLink, FilesInherited, FilesInode, FilesMayChange, FilesMetadata,
+    FilesOpen, FilesOpenDir, FilesRead, FilesReadDir, FilesReadLink, FilesRemoveDir, FilesRemoveFile,
+    FilesRename, FilesScratch, FilesSetMode, FilesSetOwnership, FilesStage, FilesSymlink, FilesSyncDir,
+    FilesTempDir, FilesWrite, FilesWriteInPlace, PIECE, ScratchRead, ScratchWrite, TempDirRemove,
 };
 use super::directory::OpenFolder;
 use super::open::{Opened, Staged, wire};
 use super::{Handle, HostSystem};
 use crate::system::{
-    CommitFile, DirEntry, Directory, FileContent, Files, Follow, Inherit, Metadata, Ownership, ReadAt,
+    CommitFile, DirEntry, Directory, FileContent, Files, Follow, Inherit, Inode, Metadata, Ownership, ReadAt,
     ScratchFile, StagedFile, SystemError, TempDir, WriteFile,
 };
 use crate::types::wire::Bytes;
@@ -176,6 +176,14 @@ impl Files for HostSystem {
 
     async fn symlink(&self, target: &Path, path: &Path) -> Result<(), SystemError> {
         self.asks.ask(FilesSymlink { target: wire(target), path: wire(path) }).await
+    }
+
+    async fn inode(&self, path: &Path, follow: Follow) -> Result<Option<Inode>, SystemError> {
+        self.asks.ask(FilesInode { path: wire(path), follow }).await
+    }
+
+    async fn hard_link(&self, existing: &Path, path: &Path) -> Result<(), SystemError> {
+        self.asks.ask(FilesHardLink { existing: wire(existing), path: wire(path) }).await
     }
 
     async fn rename(&self, from: &Path, to: &Path) -> Result<(), SystemError> {

@@ -16,10 +16,11 @@ use super::reach::{Target, changeable, readable};
 use super::read::OpenFile;
 use super::stat::{Outcome, expect_file, there};
 use super::walk::walk_below;
-use super::{change, list, temporary, writing};
+use super::{change, hard_link, list, temporary, writing};
 use crate::system::names::entry_name;
 use crate::system::{
-    Directory, FileKind, Metadata, NamedEntry, Ownership, ReadAt, StagedFile, SystemError, SystemErrorKind,
+    Directory, FileKind, Inode, Metadata, NamedEntry, Ownership, ReadAt, StagedFile, SystemError,
+    SystemErrorKind,
 };
 
 pub(super) struct OpenDirectory {
@@ -161,6 +162,18 @@ impl Directory for OpenDirectory {
 
     async fn symlink(&self, target: &Path, name: &OsStr) -> Result<(), SystemError> {
         self.create("create the link", name, |name| Ok(symlinkat(target, &self.folder, name)?))
+    }
+
+    async fn inode(&self, name: &OsStr) -> Result<Option<Inode>, SystemError> {
+        self.with("look at", name, |name| self.folder.inode(name))
+    }
+
+    async fn hard_link(&self, existing: &Path, name: &OsStr) -> Result<(), SystemError> {
+        self.with("create the hard link", name, |name| {
+            let file = hard_link::hold(&self.shared.place, existing)?;
+            temporary::refuse_name(name)?;
+            hard_link::link(&file, &self.folder, name)
+        })
     }
 
     async fn set_mode(&self, name: &OsStr, mode: u32) -> Result<(), SystemError> {

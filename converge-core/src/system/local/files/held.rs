@@ -8,11 +8,10 @@ use std::sync::Arc;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, fstat, openat, readlinkat, statat};
 use rustix::io::Errno;
 
-use super::super::swept::FileId;
 use super::stat::{Outcome, describe};
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 use crate::system::SystemErrorKind;
-use crate::system::{FileKind, Metadata};
+use crate::system::{FileKind, Inode, Metadata};
 
 /// Opens for nothing but to have it: no permission is needed, and no device or pipe notices.
 #[cfg(not(target_os = "macos"))]
@@ -43,13 +42,13 @@ pub(super) const LIST: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OF
 pub(super) struct Held {
     pub(super) fd: OwnedFd,
     pub(super) metadata: Metadata,
-    id: FileId,
+    inode: Inode,
 }
 
 impl Held {
     pub(super) fn new(fd: OwnedFd) -> Outcome<Self> {
         let stat = fstat(&fd)?;
-        Ok(Self { metadata: describe(&stat), id: FileId::of(&stat), fd })
+        Ok(Self { metadata: describe(&stat), inode: Inode::of(&stat), fd })
     }
 
     /// Holds an entry of a directory, be it a link.
@@ -111,11 +110,11 @@ impl Held {
     }
 
     pub(super) fn is(&self, other: &Self) -> bool {
-        self.id == other.id
+        self.inode == other.inode
     }
 
-    pub(super) fn id(&self) -> FileId {
-        self.id
+    pub(super) fn inode(&self) -> Inode {
+        self.inode
     }
 }
 
@@ -155,6 +154,15 @@ impl Folder {
     pub(super) fn look(&self, name: &OsStr) -> Outcome<Option<Metadata>> {
         match statat(self, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(describe(&stat))),
+            Err(Errno::NOENT) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Which file has a name in it; links are not followed.
+    pub(super) fn inode(&self, name: &OsStr) -> Outcome<Option<Inode>> {
+        match statat(self, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(Some(Inode::of(&stat))),
             Err(Errno::NOENT) => Ok(None),
             Err(error) => Err(error.into()),
         }

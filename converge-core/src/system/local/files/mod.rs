@@ -3,6 +3,7 @@
 mod change;
 mod commit;
 mod directory;
+mod hard_link;
 mod held;
 mod in_place;
 mod list;
@@ -29,8 +30,8 @@ use rustix::fs::{AtFlags, renameat, symlinkat, unlinkat};
 
 use super::LocalSystem;
 use crate::system::{
-    CommitFile, DirEntry, Directory, FileContent, FileKind, Files, Follow, Inherit, Metadata, Ownership,
-    ReadAt, ScratchFile, StagedFile, SystemError, SystemErrorKind, TempDir, WriteFile,
+    CommitFile, DirEntry, Directory, FileContent, FileKind, Files, Follow, Inherit, Inode, Metadata,
+    Ownership, ReadAt, ScratchFile, StagedFile, SystemError, SystemErrorKind, TempDir, WriteFile,
 };
 use directory::OpenDirectory;
 use held::{HOLD, LIST};
@@ -176,6 +177,21 @@ impl Files for LocalSystem {
             Ok(symlinkat(target, &folder, name)?)
         };
         create().map_err(|kind| SystemError::file("create the link", path, kind))
+    }
+
+    async fn inode(&self, path: &Path, follow: Follow) -> Result<Option<Inode>, SystemError> {
+        let found = there(reach::hold(&self.shared.place, path, follow))
+            .map_err(|kind| SystemError::file("look at", path, kind))?;
+        Ok(found.map(|held| held.inode()))
+    }
+
+    async fn hard_link(&self, existing: &Path, path: &Path) -> Result<(), SystemError> {
+        let create = || -> Outcome<()> {
+            let file = hard_link::hold(&self.shared.place, existing)?;
+            let (folder, name) = reach::parent_for_new(&self.shared.place, path)?;
+            hard_link::link(&file, &folder, name)
+        };
+        create().map_err(|kind| SystemError::file("create the hard link", path, kind))
     }
 
     async fn rename(&self, from: &Path, to: &Path) -> Result<(), SystemError> {

@@ -18,14 +18,14 @@ use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags, flock, fstat, openat, re
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
-use super::super::swept::{FileId, Swept};
+use super::super::swept::Swept;
 use super::held::{Folder, LIST};
 use super::list;
 use super::stat::{Outcome, describe, mode as bits};
 use super::unnamed;
 use crate::system::chance::fill;
 use crate::system::names::{RANDOM_BYTES, TEMPORARY_PREFIX, is_temporary};
-use crate::system::{FileKind, Metadata, SystemErrorKind};
+use crate::system::{FileKind, Inode, Metadata, SystemErrorKind};
 
 /// How many names are tried before giving up: only another run that sweeps takes one away.
 const ATTEMPTS: usize = 16;
@@ -131,7 +131,7 @@ impl Drop for Temporary {
 fn sweep(folder: &Folder, swept: &Swept) {
     let Ok(listed) = folder.reopen(LIST) else { return };
     let Ok(stat) = fstat(&listed) else { return };
-    if !swept.is_first(FileId::of(&stat)) {
+    if !swept.is_first(Inode::of(&stat)) {
         return;
     }
     let Ok(entries) = list::all(listed) else { return };

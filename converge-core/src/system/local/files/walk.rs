@@ -92,7 +92,7 @@ pub(super) fn walk_below(
     shown: &Path,
     path: &Path,
 ) -> Outcome<Option<(Held, PathBuf)>> {
-    let root_id = root.id();
+    let root_inode = root.inode();
     let way = vec![(root, shown.to_owned())];
     let mut walk = Walk { way, ..Walk::new(place) };
     walk.all(path, Follow::Links)?;
@@ -102,7 +102,7 @@ pub(super) fn walk_below(
         Some((_, Some(_))) => return Err(SystemErrorKind::NotADirectory),
     }
     // A link may have led out of it and in again, so what counts is the way that was kept.
-    let Some(at) = walk.way.iter().position(|(held, _)| held.id() == root_id) else { return Ok(None) };
+    let Some(at) = walk.way.iter().position(|(held, _)| held.inode() == root_inode) else { return Ok(None) };
     let names = walk.way[at + 1..].iter().filter_map(|(_, path)| path.file_name()).collect();
     Ok(walk.way.pop().map(|(found, _)| (found, names)))
 }
@@ -167,7 +167,7 @@ impl<'a> Walk<'a> {
             }
             b".." => {
                 let (here, path) = self.here()?;
-                if self.place.is_root(here.id()) {
+                if self.place.is_root(here.inode()) {
                     return Ok(());
                 }
                 let above = openat(&here.fd, "..", HOLD | OFlags::DIRECTORY, Mode::empty())?;

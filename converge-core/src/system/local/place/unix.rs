@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags, fstat, open, openat};
 
-use super::super::swept::FileId;
-use crate::system::SystemErrorKind;
+use crate::system::{Inode, SystemErrorKind};
 
 #[cfg(not(target_os = "macos"))]
 const HOLD_FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
@@ -28,7 +27,7 @@ pub(crate) struct Place {
 #[derive(Debug)]
 struct Root {
     fd: OwnedFd,
-    id: FileId,
+    id: Inode,
 }
 
 impl Place {
@@ -38,7 +37,7 @@ impl Place {
             Some(root) => {
                 let fd = open(root, HOLD_FOLDER, Mode::empty())?;
                 let stat = fstat(&fd)?;
-                Some(Root { fd, id: FileId::of(&stat) })
+                Some(Root { fd, id: Inode::of(&stat) })
             }
             None => None,
         };
@@ -75,7 +74,7 @@ impl Place {
     }
 
     /// Whether this is the directory above which nothing is.
-    pub(crate) fn is_root(&self, held: FileId) -> bool {
+    pub(crate) fn is_root(&self, held: Inode) -> bool {
         self.root.as_ref().is_some_and(|root| root.id == held)
     }
 

@@ -12,7 +12,7 @@ use super::paths::{self, OpenFile, Outcome, look, set_mode, set_ownership, there
 use super::staged::{Staged, Target};
 use crate::system::names::entry_name;
 use crate::system::{
-    Directory, FileKind, Follow, Metadata, NamedEntry, Ownership, ReadAt, StagedFile, SystemError,
+    Directory, FileKind, Follow, Inode, Metadata, NamedEntry, Ownership, ReadAt, StagedFile, SystemError,
     SystemErrorKind,
 };
 
@@ -121,6 +121,14 @@ impl Directory for PathDirectory {
 
     async fn symlink(&self, target: &Path, name: &OsStr) -> Result<(), SystemError> {
         self.with("create the link", name, |path| paths::symlink(target, path))
+    }
+
+    async fn inode(&self, name: &OsStr) -> Result<Option<Inode>, SystemError> {
+        self.with("look at", name, |_| Err(paths::inode()))
+    }
+
+    async fn hard_link(&self, _existing: &Path, name: &OsStr) -> Result<(), SystemError> {
+        self.with("create the hard link", name, |_| Err(paths::hard_link()))
     }
 
     async fn set_mode(&self, name: &OsStr, _mode: u32) -> Result<(), SystemError> {

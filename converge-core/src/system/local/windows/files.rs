@@ -10,7 +10,7 @@ use super::paths::{self, OpenFile, look, set_mode, set_ownership, there};
 use super::staged::{Scratch, Staged, Target};
 use super::temp_dir::PathTempDir;
 use crate::system::{
-    CommitFile, DirEntry, Directory, FileContent, Files, Follow, Inherit, Metadata, Ownership, ReadAt,
+    CommitFile, DirEntry, Directory, FileContent, Files, Follow, Inherit, Inode, Metadata, Ownership, ReadAt,
     ScratchFile, StagedFile, SystemError, SystemErrorKind, TempDir, WriteFile,
 };
 
@@ -126,6 +126,14 @@ impl Files for LocalSystem {
     async fn symlink(&self, target: &Path, path: &Path) -> Result<(), SystemError> {
         let created = paths::symlink(target, &self.shared.place.absolute(path));
         created.map_err(|kind| SystemError::file("create the link", path, kind))
+    }
+
+    async fn inode(&self, path: &Path, _follow: Follow) -> Result<Option<Inode>, SystemError> {
+        Err(SystemError::file("look at", path, paths::inode()))
+    }
+
+    async fn hard_link(&self, _existing: &Path, path: &Path) -> Result<(), SystemError> {
+        Err(SystemError::file("create the hard link", path, paths::hard_link()))
     }
 
     async fn rename(&self, from: &Path, to: &Path) -> Result<(), SystemError> {

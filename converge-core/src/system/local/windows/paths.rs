@@ -211,6 +211,16 @@ pub(super) fn set_ownership(ownership: Ownership) -> Outcome<()> {
     }
 }
 
+/// The standard library tells no file from another.
+pub(super) fn inode() -> SystemErrorKind {
+    SystemErrorKind::unsupported("which file has a name")
+}
+
+/// A link that could not be told from a copy.
+pub(super) fn hard_link() -> SystemErrorKind {
+    SystemErrorKind::unsupported("a hard link")
+}
+
 pub(super) fn rename(from: &Path, to: &Path) -> Outcome<()> {
     refuse_name(to)?;
     Ok(fs::rename(from, to)?)

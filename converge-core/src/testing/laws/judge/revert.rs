@@ -33,6 +33,13 @@ pub(super) fn singles(before: &Machine, after: &Machine) -> Vec<Single> {
             {
                 singles.push(Single::Replaced(path.clone(), was.clone(), Some(is.clone())));
             }
+            // It is another file now, of which this is one of several names: what is taken back alone would be taken from all of them.
+            (Some(was), Some(is))
+                if was.links != is.links
+                    && (&was.kind, was.mode, was.uid, was.gid) != (&is.kind, is.mode, is.uid, is.gid) =>
+            {
+                singles.push(Single::Replaced(path.clone(), was.clone(), Some(is.clone())));
+            }
             (Some(was), Some(is)) => {
                 let aspect = |name, differs: bool| {
                     differs.then(|| Single::Aspect(path.clone(), name, was.clone(), is.clone()))

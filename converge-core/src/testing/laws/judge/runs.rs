@@ -101,6 +101,7 @@ pub(super) async fn twice_is_once<R: Resource>(runner: &Runner<'_>, case: &Case)
         // That what is done already cannot be done again may be an error.
         let _ = runner.apply::<R>(&host, &cx, &mut task).await?;
     }
+    host.boot();
     let twice = host.machine();
     if twice == once {
         return Ok(Tried::Yes);

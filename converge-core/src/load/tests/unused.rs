@@ -1,0 +1,73 @@
+//! What is said of parameters and locals that nothing uses.
+
+use crate::load::Loader;
+use crate::sdk::registry::Registry;
+
+/// The warnings of a module that is looked at, one `line:column code: message | help` a line.
+fn check(text: &str, expect: &[&str]) {
+    let registry = Registry::new();
+    let loaded = Loader::new(&registry).for_inspection().load_text("m.hcl", text);
+    let line = |diagnostic: &crate::diagnostic::Diagnostic| {
+        let at = loaded.sources.position(diagnostic.span().unwrap());
+        let help = diagnostic.help.as_deref().unwrap_or_default();
+        format!("{}:{} {}: {} | {help}", at.line, at.column, diagnostic.code, diagnostic.message)
+    };
+    assert_eq!(loaded.diagnostics.iter().map(line).collect::<Vec<_>>(), expect, "{text}");
+    // Who runs it is not told.
+    let run = Loader::new(&registry).load_text("m.hcl", text);
+    assert!(!run.diagnostics.iter().any(|diagnostic| diagnostic.code == "unused"), "{text}");
+}
+
+#[test]
+fn what_nothing_uses() {
+    check(
+        "param \"port\" {\n  default = 80\n}\nlocals {\n  url = 1\n}\n",
+        &[
+            "1:1 unused: nothing uses the parameter `param.port` | remove it; or name it `_port` when others give it and it has to stay",
+            "5:3 unused: nothing uses the value `local.url` | remove it, or use it as local.url",
+        ],
+    );
+    check("param \"_port\" {}\nlocals {\n  _url = 1\n}\n", &[]);
+    // A validation is about the parameter itself.
+    check(
+        "param \"port\" {\n  default = 1\n  validation {\n    condition = param.port > 0\n    message = \"no\"\n  }\n}\n",
+        &[
+            "1:1 unused: nothing uses the parameter `param.port` | remove it; or name it `_port` when others give it and it has to stay",
+        ],
+    );
+}
+
+#[test]
+fn what_something_uses() {
+    let used = |by: &str| {
+        check(
+            &format!(
+                "param \"_o\" {{}}\nparam \"p\" {{\n  default = [\"a\"]\n}}\nlocals {{\n  l = [\"a\"]\n}}\n{by}\n"
+            ),
+            &[],
+        );
+    };
+    used("output \"o\" {\n  value = [param.p, local.l]\n}");
+    used("output \"o\" {\n  value = \"{{paramList `p`}}{{local `l`}}\"\n}");
+    used("output \"o\" {\n  value = \"{{param.p}}{{local.l}}\"\n}");
+    used("output \"o\" {\n  value = \"{{if false}}{{param `p`}}{{end}}{{join `,` local.l}}\"\n}");
+    used("output \"o\" {\n  value = [for x in param.p : local.l[0]]\n}");
+    used("output \"o\" {\n  value = param[\"p\"]\n  depends = [\"local.l\"]\n}");
+    used("locals {\n  _m = [param.p, local.l]\n}");
+    used("param \"_q\" {\n  default = [param.p, local.l]\n}");
+    used("switch \"s\" {\n  case \"eq (len (paramList `p`)) (len local.l)\" \"c\" {}\n}");
+    // What could be any name.
+    used(
+        "param \"name\" {\n  default = \"p\"\n}\noutput \"o\" {\n  value = \"{{param (param `name`)}}\"\n  depends = [\"param.p\"]\n}",
+    );
+}
+
+/// In a module with mistakes, what uses it may be what is wrong.
+#[test]
+fn a_module_with_mistakes() {
+    let registry = Registry::new();
+    let text = "param \"p\" {\n  default = 1\n}\noutput \"o\" {\n  value = parm.p\n}\n";
+    let loaded = Loader::new(&registry).for_inspection().load_text("m.hcl", text);
+    assert!(loaded.diagnostics.has_errors());
+    assert!(loaded.diagnostics.iter().all(|diagnostic| diagnostic.code != "unused"));
+}

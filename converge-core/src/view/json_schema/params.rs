@@ -1,0 +1,72 @@
+//! What a file of parameters of one module has.
+
+use serde_json::{Map, Value, json};
+
+use super::DRAFT;
+use crate::graph::{Graph, ParamKind};
+use crate::view::json::{self, ParamRecord};
+
+/// What a file of parameters as JSON may have that is for a module, `name` in its title: a property for each parameter, with type,
+/// default and description. A sensitive one has no default here. The file may name this schema as its `$schema`.
+///
+/// What the schema accepts is not all that a module asks: conditions of parameters are told in words.
+///
+/// ```
+/// use converge_core::Registry;
+/// use converge_core::load::Loader;
+/// use converge_core::view::json_schema;
+///
+/// let registry = Registry::new();
+/// let loaded = Loader::new(&registry).for_inspection().load_text("site.hcl", "param \"port\" {\n  type = \"number\"\n}\n");
+/// let schema = json_schema::params("site.hcl", loaded.partial_graph());
+/// assert_eq!(schema["required"][0], "port");
+/// ```
+pub fn params(name: &str, graph: &Graph) -> Value {
+    let params = json::params(graph);
+    let itself = json!({ "type": "string", "description": "Where this schema is. It is no parameter." });
+    let mut properties = Map::from_iter([("$schema".to_owned(), itself)]);
+    properties.extend(params.iter().map(|param| (param.name.clone(), property(param))));
+    let required: Vec<&str> =
+        params.iter().filter(|param| param.required).map(|param| &*param.name).collect();
+    json!({
+        "$schema": DRAFT,
+        "title": format!("Parameters of {name}"),
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+    })
+}
+
+fn property(param: &ParamRecord) -> Value {
+    let mut schema = taken(&param.takes);
+    let said = param.description.iter().cloned();
+    let conditions = param.conditions.iter().map(|message| format!("Refused with: {message}"));
+    let said: Vec<String> = said.chain(conditions).collect();
+    if !said.is_empty() {
+        schema.insert("description".to_owned(), json!(said.join("\n\n")));
+    }
+    if let Some(default) = &param.default {
+        schema.insert("default".to_owned(), default.clone());
+    }
+    if param.sensitive {
+        schema.insert("writeOnly".to_owned(), json!(true));
+    }
+    Value::Object(schema)
+}
+
+/// The values that a type takes.
+fn taken(kind: &ParamKind) -> Map<String, Value> {
+    let schema = match kind {
+        ParamKind::Any => json!({}),
+        ParamKind::String => json!({ "type": ["string", "number", "boolean"] }),
+        ParamKind::Number => json!({ "type": ["number", "string"] }),
+        ParamKind::Bool => json!({ "type": ["boolean", "string"] }),
+        ParamKind::List(item) => json!({ "type": "array", "items": taken(item) }),
+        ParamKind::Map(item) => json!({ "type": "object", "additionalProperties": taken(item) }),
+    };
+    match schema {
+        Value::Object(schema) => schema,
+        _ => Map::new(),
+    }
+}
