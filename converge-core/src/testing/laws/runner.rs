@@ -18,13 +18,16 @@ use crate::sdk::error::Error;
 use crate::sdk::resource::{Resource, Task as _};
 use crate::sdk::status::{Status, StatusLevel, TaskStatus};
 use crate::system::{Effect, Machine, ModelSystem};
-use crate::testing::{FakeRenderer, ProgressRecorder, context, plan_context, prepare};
+use crate::testing::{FakeRenderer, ProgressRecorder, context, keeping, plan_context, prepare};
 use crate::types::guard::guarded;
 use crate::types::value::Value;
 
 /// So much may be asked of a machine in one stage before that counts as a hang: the answers are there at once, so that
 /// no time passes.
 const MOST_OPERATIONS: usize = 50_000;
+
+/// Where a resource keeps what stays from run to run, on the machine of the law: so what it keeps is lost, cut off and compared like all else.
+const KEPT: &str = "/var/lib/converge-laws/kept";
 
 /// Where a law is broken, in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +64,7 @@ impl Host {
     }
 
     fn with_state(&self, cx: Context) -> Context {
-        self.progress.record(cx.with_app_state(self.state.clone()))
+        keeping(self.progress.record(cx.with_app_state(self.state.clone())), KEPT)
     }
 
     /// The machine without times, to be compared.
