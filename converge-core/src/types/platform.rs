@@ -74,6 +74,10 @@ const FAMILIES: [(&str, &[&str]); 6] = [
 /// How many fields modules see.
 const COUNT: usize = 18;
 
+/// How many of them stand in what `{{platform}}` prints as a whole, which is what it was in the original.
+#[cfg(feature = "engine")]
+pub(crate) const PRINTED: usize = 7;
+
 impl Platform {
     /// One of which nothing is known.
     pub(crate) const NONE: &'static Self = &Self {

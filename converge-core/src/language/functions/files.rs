@@ -97,7 +97,11 @@ fn fileset(args: &mut Args<'_>) -> FunctionResult {
     let (mut found, mut looked) = (BTreeSet::new(), 0_usize);
     let mut open = vec![(String::new(), glob.start())];
     while let Some((path, places)) = open.pop() {
-        let inner = if path.is_empty() { folder.to_string() } else { below(&folder, &path) };
+        let inner = match folder.trim_end_matches('/') {
+            _ if !path.is_empty() => below(&folder, &path),
+            "" => folder.to_string(),
+            folder => folder.to_owned(),
+        };
         let entries = args.scope.list(&inner).map_err(|error| of_scope(error, 0))?;
         for entry in entries.iter() {
             looked += 1;
