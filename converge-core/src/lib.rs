@@ -118,6 +118,7 @@ pub use sdk::app_state::{AppState, MissingState, Need};
 pub use sdk::context::{Context, Refreshing, RunId, RunMode};
 pub use sdk::error::{Error, ResourceError, Result, ResultExt};
 pub use sdk::export::{Export, Exports};
+pub use sdk::keep::Keep;
 pub use sdk::progress::{Progress, ProgressUpdate};
 pub use sdk::registry::{AnyResource, AnyTask, Registry, RegistryBuilder, RegistryError, ResourceType};
 pub use sdk::resource::{Batch, HasFootprint, Preparer, Refresh, Renderer, Resource, Task, Validate};

@@ -8,10 +8,13 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, RwLock};
 
+use converge_core::engine::Engine;
 use converge_core::graph::Graph;
 use converge_core::load::{
     GraphBuilder, LoadError, Loader, Memory, ModuleSource, ModulesBelow, Reading, SourceError, Sources,
 };
+use converge_core::plan::{ApplyPlanError, Mismatch};
+use converge_core::system::ModelSystem;
 use converge_core::view::json;
 use converge_core::{Redactor, Registry};
 
@@ -275,4 +278,23 @@ fn no_source_gives_more_than_a_module_may_have() {
     let long = Memory::new().with("long.hcl", " ".repeat((16 << 20) + 1));
     let error = from(Sources::only(long), "module \"long.hcl\" \"m\" {}").unwrap_err();
     assert_eq!(codes(&error), ["file-too-large"]);
+}
+
+/// Which files there are shapes the graph, and a plan that was stored is of that graph.
+#[tokio::test]
+async fn a_stored_plan_notices_a_file_that_came() {
+    let registry = Registry::new();
+    let main = "module \"leaf.hcl\" \"leaf\" { for_each = fileset(\"conf.d\", \"*.conf\") }";
+    let load = |files: Memory| {
+        let modules = Memory::new().with("main.hcl", main).with("leaf.hcl", "param \"p\" { default = 1 }");
+        let sources = Sources::only(modules).with_files(files);
+        Loader::new(&registry).with_sources(sources).load("main.hcl").into_graph().unwrap()
+    };
+    let engine = Engine::new(Arc::new(ModelSystem::new()));
+    let files = Memory::new().with("conf.d/a.conf", "");
+    let plan = engine.make_plan(&load(files.clone())).await.unwrap();
+    assert!(engine.apply_plan(&load(files.clone()), &plan).await.is_ok());
+    let more = load(files.with("conf.d/b.conf", ""));
+    let error = engine.apply_plan(&more, &plan).await.unwrap_err();
+    assert_eq!(error, ApplyPlanError::Differs { mismatches: vec![Mismatch::Graph] });
 }

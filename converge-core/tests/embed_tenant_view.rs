@@ -49,6 +49,7 @@ fn make(place: &Path) {
         std::fs::write(place.join(file), text).unwrap();
     }
     std::os::unix::fs::symlink(place.join("outside"), place.join("own/link")).unwrap();
+    std::os::unix::fs::symlink("web/motd", place.join("own/link2")).unwrap();
     let (fifo, mode) = (rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR);
     rustix::fs::mknodat(rustix::fs::CWD, place.join("own/pipe"), fifo, mode, 0).unwrap();
 }
@@ -83,6 +84,25 @@ async fn files_are_read_below_the_roots_that_are_allowed() {
     }
     let text = "templatefile(\"../issue\", {name = env.REGION})";
     assert_eq!(value(with_files, Visible::default(), text).await.as_deref(), Ok("eu of all"));
+    for (call, expect) in [
+        ("fileset({}, \"**\")", "issue link2 motd web/motd"),
+        (
+            "[for path in [\"../motd\", \"../issue\", \"../none\"] : fileexists(format(\"%s\", path)) ? path : {}]",
+            "../motd ../issue ..",
+        ),
+    ] {
+        for name in ["\"..\"", "format(\"..%s\", env.NONE)"] {
+            let text = format!("join(\" \", {})", call.replace("{}", name));
+            assert_eq!(value(with_files, Visible::default(), &text).await.as_deref(), Ok(expect), "{text}");
+        }
+    }
+    for call in ["fileset({}, \"*\")", "fileexists({})"] {
+        for name in ["\"../..\"", "format(\"../..%s\", env.NONE)"] {
+            let text = format!("format(\"%v\", {})", call.replace("{}", name));
+            let error = value(with_files, Visible::default(), &text).await.unwrap_err();
+            assert!(error.contains("outside of what may be loaded here"), "{text}: {error}");
+        }
+    }
     // Not at all, when nothing is allowed.
     let text = format!("file(format(\"%s%s\", {outside:?}, env.NONE))");
     let error = value(Sources::only, Visible::default(), &text).await.unwrap_err();

@@ -111,6 +111,14 @@ families! {
         "package.rpm" rpm::RpmPreparer [unix];
         "package.rpm_repo" rpm_repo::RpmRepoPreparer [unix];
     }
+    "random" random {
+        "random.choice" choice::ChoicePreparer;
+        "random.id" id::IdPreparer;
+        "random.integer" integer::IntegerPreparer;
+        "random.password" password::PasswordPreparer;
+        "random.shuffle" shuffle::ShufflePreparer;
+        "random.uuid" uuid::UuidPreparer;
+    }
     "shell" shell {
         "healthcheck.task" healthcheck::HealthcheckPreparer [unix];
         "task" script::ScriptPreparer [unix];

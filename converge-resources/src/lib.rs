@@ -60,6 +60,8 @@ mod pending;
     )
 ))]
 mod platform;
+#[cfg(feature = "random")]
+pub mod random;
 #[cfg(all(unix, any(feature = "file", feature = "user")))]
 mod removal;
 #[cfg(all(unix, feature = "shell"))]

@@ -22,9 +22,12 @@ pub fn local() -> Arc<dyn System> {
     Arc::new(LocalSystem::new())
 }
 
+/// Where resources keep what stays from run to run.
+pub const KEPT: &str = "/var/lib/converge/kept";
+
 /// A context on a machine.
 pub fn context(system: Arc<dyn System>, mode: RunMode) -> Context {
-    Context::new(system, RunId::new("test"), mode)
+    testing::keeping(Context::new(system, RunId::new("test"), mode), KEPT)
 }
 
 /// Prepares a resource as the engine does.

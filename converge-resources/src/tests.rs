@@ -47,6 +47,12 @@ fn every_resource_is_registered_once() {
         "package.query",
         "package.rpm",
         "package.rpm_repo",
+        "random.choice",
+        "random.id",
+        "random.integer",
+        "random.password",
+        "random.shuffle",
+        "random.uuid",
         "system.alternative",
         "system.hostname",
         "system.hosts",
@@ -211,6 +217,18 @@ fn fields_and_exports() {
         -> name state version?
     package.rpm_repo: name! description baseurl key gpgkey key_fingerprint enabled gpgcheck accept_unsigned priority state
         -> name path state
+    random.choice: from! keepers state
+        -> value?
+    random.id: bytes keepers state
+        -> hex? base64url?
+    random.integer: min! max! keepers state
+        -> value?
+    random.password: length! lower upper digits special special_characters min_lower min_upper min_digits min_special keepers state
+        -> value?
+    random.shuffle: from! count keepers state
+        -> values?
+    random.uuid: keepers state
+        -> value?
     system.alternative: name! path link priority slaves auto state
         -> name path link auto state
     system.hostname: name! pretty live

@@ -24,6 +24,7 @@ mod identity;
 mod interrupt;
 mod job;
 mod journal;
+pub(crate) mod kept;
 mod limit;
 mod marked;
 mod message;
@@ -212,7 +213,9 @@ impl Engine {
     /// all modules of a machine. Graphs that were built in Rust all count as one module: give each application a directory
     /// of its own.
     ///
-    /// Without this, what is owed at the end of a run is forgotten.
+    /// What resources [keep](crate::Context::keep) from run to run is beside it too, in a directory with its name and `.kept`.
+    ///
+    /// Without this, what is owed at the end of a run is forgotten, and resources that keep something cannot be applied.
     pub fn with_journal(mut self, directory: impl Into<PathBuf>) -> Self {
         self.journal = Some(JournalPlace::System(directory.into()));
         self
@@ -252,7 +255,7 @@ impl Engine {
 
     /// Lets one apply at a time work on the machine: of all that have the same state, whatever process they are in. It waits
     /// for the one before, as [`with_lock_wait`](Self::with_lock_wait) says. The refreshes that are owed are in the
-    /// [state](State::journal), too.
+    /// [state](State::journal), too, and so is what resources [keep](State::kept).
     ///
     /// The lock ends with the process, however that ends. Programs that a run had started when it was killed keep it until
     /// they have ended; what a script has left in the background by then does not.

@@ -13,6 +13,7 @@ use super::approval::Approval;
 use super::duplicates::may_have_duplicates;
 use super::flags::{AWAITED, CHANGES, Flags, LEFT_OUT, READ, WAITS_FOR_CHANGES};
 use super::footprint::ManagedSoFar;
+use super::kept::KeptTexts;
 use super::pending::PendingChanges;
 use super::queue::Room;
 use super::refresh::Refreshes;
@@ -60,6 +61,8 @@ pub(super) struct Shared {
     pub(super) span: Span,
     /// The room for what tells of progress; `None` when nobody listens.
     pub(super) room: Option<Arc<Room>>,
+    /// What resources keep; `None` where there is no state.
+    pub(super) kept: Option<Arc<KeptTexts>>,
     /// What is left of work that was cut off.
     pub(super) unfinished: Unfinished,
     /// Set when the machine is booting, so that nothing more is to be begun.
@@ -92,6 +95,7 @@ impl Shared {
             needed: Needed::default(),
             span: Span::none(),
             room: None,
+            kept: None,
             unfinished: Unfinished::default(),
             is_booting: AtomicBool::new(false),
             stages: Rows::new(len, AtomicU8::default),
@@ -122,6 +126,11 @@ impl Shared {
     /// The same, whose events somebody hears.
     pub(super) fn heard(self, room: Option<Arc<Room>>) -> Self {
         Self { room, ..self }
+    }
+
+    /// The same, whose resources keep there what they keep.
+    pub(super) fn keeping(self, kept: Option<KeptTexts>) -> Self {
+        Self { kept: kept.map(Arc::new), ..self }
     }
 
     /// The same, in which nothing else is worked on.

@@ -7,18 +7,25 @@ use std::sync::Arc;
 use super::environment::Environment;
 use crate::diagnostic::Span;
 use crate::language::WorkBudget;
+use crate::types::folder_entry::FolderEntry;
 use crate::types::id::NodeId;
 use crate::types::scope::{Each, ScopeError};
 use crate::types::tag::Tag;
 use crate::types::visible::Visible;
 
-/// What reads the files that `file` and `templatefile` of a module name, where that is not its folder.
+/// What reads the files that `file`, `templatefile`, `fileexists` and `fileset` of a module name, where that is not its folder.
 pub(crate) trait ReadFiles: fmt::Debug + Send + Sync {
     /// The one name of a file, however the module writes it.
     fn name(&self, path: &str) -> Result<String, ScopeError>;
 
     /// The text of the file of a name.
     fn read(&self, name: &str, budget: &WorkBudget) -> Result<Arc<str>, ScopeError>;
+
+    /// Whether there is a file of a name.
+    fn exists(&self, name: &str, budget: &WorkBudget) -> Result<bool, ScopeError>;
+
+    /// What is in a folder, as the module writes it.
+    fn list(&self, folder: &str, budget: &WorkBudget) -> Result<Vec<FolderEntry>, ScopeError>;
 }
 
 /// A module as it is used at one place: a file that is called twice is two of these.

@@ -59,6 +59,7 @@ mod unresolved;
 mod unused;
 mod values_of_text;
 
+pub use crate::types::folder_entry::FolderEntry;
 pub use crate::types::stop::StopReason;
 pub use crate::types::visible::Visible;
 pub(crate) use app_state::missing_state;
@@ -80,5 +81,5 @@ pub use source::{Cached, ContentHash, FetchError, Http, ModulesAt, PlainHttp, Pr
 pub use source::{
     Chain, FileUrlError, Folder, Memory, ModuleSource, ModulesBelow, Reading, Source, SourceError, Sources,
 };
-pub(crate) use source::{ModuleText, base_path, identity as module_identity};
+pub(crate) use source::{ModuleText, base_path, identity as module_identity, list_folder};
 pub use type_table::TypeTable;

@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::redact::Redactor;
 use crate::sdk::app_state::AppState;
 use crate::sdk::error::{Error, Result};
+use crate::sdk::keep::{Keep, KeepPlace};
 use crate::sdk::progress::{Progress, ProgressTarget};
 use crate::system::System;
 use crate::types::id::NodeId;
@@ -79,6 +80,7 @@ pub struct Context {
     pending: Pending,
     refreshing: Refreshing,
     progress: Option<Arc<ProgressTarget>>,
+    keep: KeepPlace,
 }
 
 /// What is the same for all resources of a run. It is behind one pointer, as contexts are cloned for each of them, and a clone of the
@@ -117,7 +119,14 @@ impl Context {
             pending: Pending(None),
             refreshing: Refreshing::Never,
             progress: None,
+            keep: KeepPlace::Unsaid,
         }
+    }
+
+    /// Keeps what the resource keeps there.
+    pub(crate) fn with_keep(mut self, keep: KeepPlace) -> Self {
+        self.keep = keep;
+        self
     }
 
     /// Tells this of the progress of the resource.
@@ -183,6 +192,55 @@ impl Context {
     /// The machine. Every effect goes through it.
     pub fn system(&self) -> &dyn System {
         &*self.system
+    }
+
+    /// One text that the resource keeps from run to run: what is drawn once and stays, such as a password. Its type says that it does:
+    ///
+    /// ```
+    /// use converge_core::prelude::*;
+    ///
+    /// /// A token that is drawn once.
+    /// #[derive(Debug, Preparer)]
+    /// #[preparer(name = "example.token", task = Token, register = false)]
+    /// struct TokenPreparer {}
+    ///
+    /// impl Resource for TokenPreparer {
+    ///     const KEEPS: bool = true;
+    ///
+    ///     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Token> {
+    ///         Ok(Token { value: None })
+    ///     }
+    /// }
+    ///
+    /// /// The token.
+    /// #[derive(Debug, Export)]
+    /// struct Token {
+    ///     /// The token, once it was drawn.
+    ///     #[export(computed)]
+    ///     value: Option<Secret<String>>,
+    /// }
+    ///
+    /// impl Task for Token {
+    ///     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+    ///         let mut status = Status::new();
+    ///         self.value = cx.keep().get().await?;
+    ///         if self.value.is_none() {
+    ///             status.add_difference("value", DiffValue::Placeholder("(none)".to_owned()), DiffValue::Unknown);
+    ///             status.raise_level_for_diffs();
+    ///         }
+    ///         Ok(status)
+    ///     }
+    ///
+    ///     async fn apply(&mut self, cx: &Context) -> Result<Status> {
+    ///         let drawn = cx.system().random().below(std::num::NonZeroU64::MAX).await?;
+    ///         // It is kept before anybody sees it.
+    ///         cx.keep().put(&Secret::new(format!("{drawn:016x}"))).await?;
+    ///         Ok(Status::new())
+    ///     }
+    /// }
+    /// ```
+    pub fn keep(&self) -> Keep<'_> {
+        Keep::new(&self.keep, self.mode() == RunMode::Apply)
     }
 
     /// The value of type `T` that the program has [given](AppState) to its resources.

@@ -5,6 +5,7 @@ pub(crate) mod context;
 pub(crate) mod derived;
 pub(crate) mod error;
 pub(crate) mod export;
+pub(crate) mod keep;
 pub(crate) mod prelude;
 pub(crate) mod progress;
 pub(crate) mod registry;

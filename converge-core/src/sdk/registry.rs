@@ -51,6 +51,7 @@ pub struct ResourceType {
     is_refreshed_by_boot: bool,
     lock: Option<&'static str>,
     needs: &'static [Need],
+    keeps: bool,
     batch: Option<BatchOfType>,
 }
 
@@ -106,6 +107,7 @@ impl ResourceType {
             is_refreshed_by_boot: R::refresher().is_some_and(|refresher| refresher.is_by_boot),
             lock: R::LOCK,
             needs: R::NEEDS,
+            keeps: R::KEEPS,
             batch: R::batcher()
                 .map(|batcher| BatchOfType { apply: apply_batch::<R>, at_most: batcher.at_most() }),
         }
@@ -132,6 +134,7 @@ impl ResourceType {
             is_refreshed_by_boot: false,
             lock,
             needs: &[],
+            keeps: false,
             batch: None,
         }
     }
@@ -229,6 +232,11 @@ impl ResourceType {
     /// The types of [state](crate::AppState) that a program has to give it.
     pub fn needs(&self) -> &'static [Need] {
         self.needs
+    }
+
+    /// Whether its resources [keep](crate::Resource::KEEPS) something from run to run.
+    pub fn keeps(&self) -> bool {
+        self.keeps
     }
 
     /// Whether its tasks are applied [together](crate::Batch).

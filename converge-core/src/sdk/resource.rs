@@ -114,6 +114,9 @@ pub trait Preparer: Sized + Send + 'static {
     note = "implement `converge_core::Resource`: its `prepare` makes the task that checks and applies"
 )]
 pub trait Resource: Preparer {
+    /// Whether its tasks keep something from run to run, with [`Context::keep`].
+    const KEEPS: bool = false;
+
     /// Makes the task.
     ///
     /// # Errors

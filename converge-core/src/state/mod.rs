@@ -32,7 +32,8 @@ pub use owner::{InvalidOwner, Owner};
 pub(crate) use private::{create as create_private, create_folder};
 pub use trust::examine;
 
-/// The folder of a run's state: the [lock](crate::engine::Engine::with_state_folder) and the refreshes that are owed.
+/// The folder of a run's state: the [lock](crate::engine::Engine::with_state_folder), the refreshes that are owed, and what resources
+/// [keep](crate::Context::keep).
 ///
 /// It, and every folder above it, belongs to root or to the user of this process, and nobody else may write there.
 ///
@@ -117,6 +118,11 @@ impl State {
     /// Where the refreshes that are owed are written down.
     pub fn journal(&self) -> PathBuf {
         self.folder.join("refreshes")
+    }
+
+    /// Where resources keep what stays from run to run, such as passwords that were drawn.
+    pub fn kept(&self) -> PathBuf {
+        self.folder.join("kept")
     }
 
     /// Who applies a module with this state at this moment. This waits for nothing and keeps nobody waiting.

@@ -82,10 +82,14 @@ pub mod simulation;
 #[cfg(target_os = "linux")]
 pub mod stranger;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::engine::kept::KeptTexts;
+use crate::graph::NodeId;
 use crate::sdk::context::{Context, RunId, RunMode};
 use crate::sdk::error::Result;
+use crate::sdk::keep::KeepPlace;
 use crate::sdk::resource::{Renderer, Resource, resource_of};
 use crate::system::System;
 use crate::types::check::Fields;
@@ -104,6 +108,22 @@ pub fn context<S: System + 'static>(system: &Arc<S>) -> Context {
 /// The context of a plan on `system`.
 pub fn plan_context<S: System + 'static>(system: &Arc<S>) -> Context {
     Context::new(system.clone(), RunId::new("test"), RunMode::Plan)
+}
+
+/// The same, with which a resource [keeps](Context::keep) what it keeps in this folder of its system, as it does in a run.
+///
+/// ```
+/// use std::sync::Arc;
+/// use converge_core::system::ModelSystem;
+/// use converge_core::testing;
+///
+/// let model = Arc::new(ModelSystem::new());
+/// let cx = testing::keeping(testing::context(&model), "/var/lib/converge/kept");
+/// ```
+pub fn keeping(cx: Context, folder: impl Into<PathBuf>) -> Context {
+    let (system, redactor) = (Arc::clone(cx.shared_system()), cx.redactor().clone());
+    let kept = KeptTexts::new(system, folder.into(), "test".to_owned(), redactor);
+    cx.with_keep(KeepPlace::At(Arc::new(kept), NodeId::root().child("resource.tested")))
 }
 
 /// Makes the task of `R` from the names and values of its fields, the way the engine does: renders text,

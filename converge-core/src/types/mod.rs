@@ -7,6 +7,7 @@ pub(crate) mod by_kind;
 pub(crate) mod check;
 pub(crate) mod convert;
 pub(crate) mod ensure;
+pub(crate) mod folder_entry;
 pub(crate) mod footprint;
 pub(crate) mod function;
 pub(crate) mod guard;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::diagnostic::{ReachedLimit, Suggest, close_names};
 use crate::types::base_path::BasePath;
 use crate::types::budget::WorkBudget;
+use crate::types::folder_entry::FolderEntry;
 use crate::types::function::ModuleFunctions;
 use crate::types::platform::Platform;
 use crate::types::value::{Unknown, Value};
@@ -87,6 +88,20 @@ pub trait Scope {
     /// The text of a file, which is named relative to the module.
     fn read(&self, path: &str) -> Result<Arc<str>, ScopeError> {
         Err(ScopeError::Message(format!("{path} cannot be read here: there is no module that it is next to")))
+    }
+
+    /// Whether there is a file, which is named relative to the module.
+    fn exists(&self, path: &str) -> Result<bool, ScopeError> {
+        Err(ScopeError::Message(format!(
+            "{path} cannot be looked for here: there is no module that it is next to"
+        )))
+    }
+
+    /// What is in a folder, which is named relative to the module: sorted, and each name once.
+    fn list(&self, folder: &str) -> Result<Arc<[FolderEntry]>, ScopeError> {
+        Err(ScopeError::Message(format!(
+            "{folder} cannot be looked into here: there is no module that it is next to"
+        )))
     }
 }
 

@@ -38,6 +38,8 @@ mod package_upgrades;
 #[cfg(test)]
 mod plans;
 #[cfg(test)]
+mod random;
+#[cfg(test)]
 mod run_as;
 #[cfg(test)]
 mod stories;

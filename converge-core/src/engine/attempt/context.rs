@@ -8,6 +8,7 @@ use crate::engine::equipped::equipped;
 use crate::engine::told::NodeProgress;
 use crate::engine::watched::WatchedSystem;
 use crate::sdk::context::{Context, Refreshing};
+use crate::sdk::keep::KeepPlace;
 use crate::sdk::progress::ProgressTarget;
 
 impl<'a> Attempt<'a> {
@@ -20,6 +21,13 @@ impl<'a> Attempt<'a> {
             let watch = || Arc::new(WatchedSystem::new(Arc::clone(cx.shared_system()), redactor.clone()));
             let watched = Arc::clone(self.watched.get_or_insert_with(watch));
             cx = Cow::Owned(cx.into_owned().with_system(watched));
+        }
+        if self.node.resource.keeps() {
+            let place = match &self.shared.kept {
+                Some(kept) => KeepPlace::At(Arc::clone(kept) as _, self.node.id.clone()),
+                None => KeepPlace::NoState,
+            };
+            cx = Cow::Owned(cx.into_owned().with_keep(place));
         }
         if let Some(limit) = self.limit {
             cx = Cow::Owned(cx.into_owned().with_deadline(limit.deadline()));

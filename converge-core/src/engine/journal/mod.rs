@@ -243,7 +243,7 @@ impl Journal {
 
 /// Creates a directory and those around it, so that they outlast a crash as the records in them do. Another run may do
 /// the same at the same time.
-async fn create_all(files: &dyn Files, directory: &Path) -> Result<(), SystemError> {
+pub(super) async fn create_all(files: &dyn Files, directory: &Path) -> Result<(), SystemError> {
     let mut missing = Vec::new();
     for at in directory.ancestors().filter(|at| !at.as_os_str().is_empty()) {
         if files.metadata(at, Follow::Links).await?.is_some() {

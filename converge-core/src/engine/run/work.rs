@@ -13,6 +13,7 @@ use crate::engine::emitter::{Emitted, Emitter};
 use crate::engine::error::EngineError;
 use crate::engine::event::EventKind;
 use crate::engine::journal::Journal;
+use crate::engine::kept::{KeptTexts, beside};
 use crate::engine::marked::MarkedSystem;
 use crate::engine::output::OutputReport;
 use crate::engine::outputs::outputs;
@@ -144,6 +145,7 @@ pub(super) async fn run(
         .holding(lock)
         .within(span)
         .heard(room)
+        .keeping(kept(engine, graph, state.as_ref()))
         .keeping_exports(options.keeps_all)
         .approving(options.approval)
         .needing(needed);
@@ -205,6 +207,18 @@ fn journal(engine: &Engine, graph: &Graph, run: &RunId, state: Option<&State>) -
         run.clone(),
         redactor,
     ))
+}
+
+/// What the resources of a graph keep: where the refreshes are that they owe.
+fn kept(engine: &Engine, graph: &Graph, state: Option<&State>) -> Option<KeptTexts> {
+    let (system, folder) = match engine.journal.as_ref()? {
+        JournalPlace::System(directory) => {
+            (&engine.system, beside(&owned_journal(directory, engine.owner())))
+        }
+        JournalPlace::State(machine) => (machine, state?.kept()),
+    };
+    let redactor = graph.sources().redactor().clone();
+    Some(KeptTexts::new(Arc::clone(system), folder, root_module(graph)?, redactor))
 }
 
 /// The records of an owner lie beside those of a run without one.

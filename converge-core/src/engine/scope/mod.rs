@@ -12,10 +12,11 @@ use crate::evaluate::Evaluator;
 use crate::graph::{Module, Node, NodeId, NodeIndex, ResolvedPath, Targets};
 use crate::language::template::{Scope, ScopeError, Template};
 use crate::language::{BasePath, WorkBudget};
-use crate::load::{ModuleText, base_path};
+use crate::load::{ModuleText, base_path, list_folder};
 use crate::sdk::error::Result;
 use crate::sdk::resource::Renderer;
 use crate::types::budget::is_larger;
+use crate::types::folder_entry::FolderEntry;
 use crate::types::function::ModuleFunctions;
 use crate::types::platform::Platform;
 use crate::types::scope::{Each, Whole};
@@ -71,6 +72,11 @@ impl<'a> NodeScope<'a> {
 
     /// Whether work of which there is much has to be left to where it keeps nobody waiting.
     pub(super) fn defers_much(&self) -> bool {
+        self.taste.inspect(|taste| taste.exhaust()).is_some()
+    }
+
+    /// Whether files are left to where they keep nobody waiting: one may be large, and its disk slow. There they are counted, too.
+    fn leaves_files(&self) -> bool {
         self.taste.inspect(|taste| taste.exhaust()).is_some()
     }
 
@@ -220,12 +226,24 @@ impl Scope for NodeScope<'_> {
     }
 
     fn read(&self, path: &str) -> Result<Arc<str>, ScopeError> {
-        if let Some(taste) = self.taste {
-            // A file may be large, and its disk slow. It is read, and counted, where that keeps nobody waiting.
-            taste.exhaust();
+        if self.leaves_files() {
             return Ok(Arc::default());
         }
         ModuleText::new(self.module(), path)?.read(&self.dependencies.shared.budget)
+    }
+
+    fn exists(&self, path: &str) -> Result<bool, ScopeError> {
+        if self.leaves_files() {
+            return Ok(false);
+        }
+        ModuleText::new(self.module(), path)?.exists(&self.dependencies.shared.budget)
+    }
+
+    fn list(&self, folder: &str) -> Result<Arc<[FolderEntry]>, ScopeError> {
+        if self.leaves_files() {
+            return Ok(Arc::default());
+        }
+        list_folder(self.module(), folder, &self.dependencies.shared.budget)
     }
 }
 

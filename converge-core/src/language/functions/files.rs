@@ -1,8 +1,17 @@
 //! Files beside the module, and paths.
 
-use super::arguments::{Args, FunctionResult};
+use std::collections::BTreeSet;
+
+use super::arguments::{Args, FunctionResult, list_of};
+use super::error::{FunctionError, FunctionErrorKind as Kind};
 use super::function::{Function, Implementation, Strictness};
+use super::glob::Glob;
+use crate::language::convert;
+use crate::types::scope::ScopeError;
 use crate::types::value::Value;
+
+/// How much `fileset` looks at, in all folders together.
+const MOST_ENTRIES: usize = 50_000;
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function::new(
@@ -24,6 +33,26 @@ pub(super) static FUNCTIONS: &[Function] = &[
     .piped_last()
     .reads(),
     Function::new(
+        "fileexists",
+        "path",
+        "Whether there is a file, which is named relative to the module. That there is a folder of this name is an error.",
+        [r#"fileexists("motd")"#, "true"],
+    )
+    .whole(fileexists)
+    .reads(),
+    Function::new(
+        "fileset",
+        "folder, pattern",
+        "The paths of all files in a folder beside the module that match a pattern, relative to the folder and sorted: `*` and `?` stand for \
+         what is within a name, `**` for any folders, `{a,b}` for either, `[a-z]` for one character. Hidden files are among them; links to \
+         folders are not followed, and what links lead out to is left out.",
+        [r#"fileset("conf.d", "**/*.conf")"#, r#"["a.conf", "tls/b.conf"]"#],
+    )
+    .takes(2, 2)
+    .whole(fileset)
+    .checked(check_fileset)
+    .reads(),
+    Function::new(
         "basename",
         "path",
         "The last part of a path.",
@@ -41,6 +70,70 @@ pub(super) static FUNCTIONS: &[Function] = &[
 
 fn file(args: &mut Args<'_>) -> FunctionResult {
     Ok(Value::String(args.read(0)?))
+}
+
+fn fileexists(args: &mut Args<'_>) -> FunctionResult {
+    let path = args.text(0)?;
+    Ok(Value::Bool(args.scope.exists(&path).map_err(|error| of_scope(error, 0))?))
+}
+
+/// The pattern is wrong whatever the folder is.
+fn check_fileset(known: &[Option<&Value>]) -> Result<(), FunctionError> {
+    match known.get(1).copied().flatten().and_then(convert::text) {
+        Some(pattern) => parse(&pattern).map(drop),
+        None => Ok(()),
+    }
+}
+
+fn parse(pattern: &str) -> Result<Glob, FunctionError> {
+    Glob::parse(pattern).map_err(|problem| {
+        let message = format!("{pattern:?} is no pattern of files: {problem}");
+        FunctionError { kind: Kind::Call { function: "fileset", message }, argument: Some(1) }
+    })
+}
+
+fn fileset(args: &mut Args<'_>) -> FunctionResult {
+    let (folder, glob) = (args.text(0)?, parse(&args.text(1)?)?);
+    let (mut found, mut looked) = (BTreeSet::new(), 0_usize);
+    let mut open = vec![(String::new(), glob.start())];
+    while let Some((path, places)) = open.pop() {
+        let inner = match folder.trim_end_matches('/') {
+            _ if !path.is_empty() => below(&folder, &path),
+            "" => folder.to_string(),
+            folder => folder.to_owned(),
+        };
+        let entries = args.scope.list(&inner).map_err(|error| of_scope(error, 0))?;
+        for entry in entries.iter() {
+            looked += 1;
+            if looked > MOST_ENTRIES {
+                let told = format!(
+                    "there are more than {MOST_ENTRIES} files and folders in {folder}: name one with less in it"
+                );
+                return Err(args.refuse_at(0, told));
+            }
+            let step = glob.step(&places, entry.name(), args.budget)?;
+            let goes_on = if entry.is_folder() { !step.below.is_empty() } else { step.is_match };
+            if !goes_on {
+                continue;
+            }
+            let path = if path.is_empty() { entry.name().to_owned() } else { below(&path, entry.name()) };
+            args.budget.spend_bytes(path.len())?;
+            if entry.is_folder() {
+                open.push((path, step.below));
+            } else {
+                found.insert(path);
+            }
+        }
+    }
+    Ok(list_of(found))
+}
+
+fn below(folder: &str, name: &str) -> String {
+    format!("{}/{name}", folder.trim_end_matches('/'))
+}
+
+fn of_scope(error: ScopeError, argument: usize) -> FunctionError {
+    FunctionError { kind: Kind::Scope(error), argument: Some(argument) }
 }
 
 fn basename(args: &mut Args<'_>) -> FunctionResult {

@@ -19,6 +19,7 @@ mod files;
 pub(super) mod foreign;
 mod format;
 pub(super) mod function;
+mod glob;
 mod hashes;
 mod ini;
 mod lists;

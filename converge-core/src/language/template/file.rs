@@ -10,6 +10,7 @@ use crate::language::functions::FunctionResult;
 use crate::language::functions::arguments::Args;
 use crate::types::base_path::BasePath;
 use crate::types::budget::WorkBudget;
+use crate::types::folder_entry::FolderEntry;
 use crate::types::function::ModuleFunctions;
 use crate::types::platform::Platform;
 use crate::types::scope::{Scope, ScopeError};
@@ -53,6 +54,18 @@ impl Scope for FileScope<'_> {
     fn read(&self, path: &str) -> Result<Arc<str>, ScopeError> {
         Err(ScopeError::Message(format!(
             "a file reads no other file: give the text of {path} as a variable, as in `{{text = file({path:?})}}`"
+        )))
+    }
+
+    fn exists(&self, path: &str) -> Result<bool, ScopeError> {
+        Err(ScopeError::Message(format!(
+            "a file looks for no other file: give what you need to know as a variable, as in `{{found = fileexists({path:?})}}`"
+        )))
+    }
+
+    fn list(&self, folder: &str) -> Result<Arc<[FolderEntry]>, ScopeError> {
+        Err(ScopeError::Message(format!(
+            "a file looks into no folder: give the names as a variable, as in `{{names = fileset({folder:?}, \"*\")}}`"
         )))
     }
 

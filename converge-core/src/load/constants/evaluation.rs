@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use indexmap::IndexMap;
 
 use super::attempt::Attempt;
+use super::looks::FileLooks;
 use crate::diagnostic::{Diagnostic, SourceMap};
 use crate::evaluate::Evaluator;
 use crate::graph::{Attribute, Input, LexicalScope, Module, Node, ParamRules, Role, param};
@@ -24,6 +25,7 @@ use crate::load::source::{self, ModuleText};
 use crate::load::too_large::too_large;
 use crate::redact::Redactor;
 use crate::types::base_path::BasePath;
+use crate::types::folder_entry::FolderEntry;
 use crate::types::function::ModuleFunctions;
 use crate::types::hash::{NameHasher, NameIndexMap};
 use crate::types::id::NodeId;
@@ -51,6 +53,7 @@ pub(crate) struct Constants {
     /// time.
     params: NameIndexMap<NodeId, NameIndexMap<Box<str>, DeclaredParam>>,
     files: Mutex<HashMap<PathBuf, Result<Arc<str>, ScopeError>>>,
+    looks: FileLooks,
     /// How deep the evaluation of parameters with computed names is.
     depth: AtomicUsize,
     /// Stands for the machine, which is not known.
@@ -95,6 +98,7 @@ impl Constants {
             too_much: Mutex::default(),
             params: NameIndexMap::default(),
             files: Mutex::default(),
+            looks: FileLooks::default(),
             depth: AtomicUsize::new(0),
             nowhere: Platform::default(),
         }
@@ -416,6 +420,17 @@ impl<'a> ConstantScope<'a> {
         }
     }
 
+    /// Files are read by one thread.
+    fn may_read(&self) -> Result<(), ScopeError> {
+        match self.attempt {
+            None => Ok(()),
+            Some(attempt) => {
+                attempt.spoil();
+                Err(ScopeError::Message("files are read by one thread".to_owned()))
+            }
+        }
+    }
+
     /// The same, within a resource.
     pub(super) fn with_self(self, fields: SelfFields<'a>) -> Self {
         Self { self_fields: Some(fields), ..self }
@@ -510,12 +525,19 @@ impl Scope for ConstantScope<'_> {
     }
 
     fn read(&self, path: &str) -> Result<Arc<str>, ScopeError> {
-        match self.attempt {
-            None => self.constants.read(&self.scope.module, path),
-            Some(attempt) => {
-                attempt.spoil();
-                Err(ScopeError::Message("files are read by one thread".to_owned()))
-            }
-        }
+        self.may_read()?;
+        self.constants.read(&self.scope.module, path)
+    }
+
+    fn exists(&self, path: &str) -> Result<bool, ScopeError> {
+        self.may_read()?;
+        let Constants { looks, budget, .. } = self.constants;
+        looks.exists(&self.scope.module, path, budget)
+    }
+
+    fn list(&self, folder: &str) -> Result<Arc<[FolderEntry]>, ScopeError> {
+        self.may_read()?;
+        let Constants { looks, budget, .. } = self.constants;
+        looks.list(&self.scope.module, folder, budget)
     }
 }

@@ -4,6 +4,7 @@ mod attempt;
 mod check;
 mod evaluation;
 mod fields;
+mod looks;
 mod reachability;
 mod report;
 #[cfg(test)]

@@ -9,6 +9,7 @@ use crate::language::WorkBudget;
 use crate::load::too_large::too_large;
 use crate::types::base_path::BasePath;
 use crate::types::convert::FromValue;
+use crate::types::folder_entry::FolderEntry;
 use crate::types::function::ModuleFunctions;
 use crate::types::platform::Platform;
 use crate::types::schema::Kind;
@@ -186,5 +187,13 @@ impl Scope for OwnScope<'_> {
 
     fn read(&self, path: &str) -> Result<Arc<str>, ScopeError> {
         self.outer.read(path)
+    }
+
+    fn exists(&self, path: &str) -> Result<bool, ScopeError> {
+        self.outer.exists(path)
+    }
+
+    fn list(&self, folder: &str) -> Result<Arc<[FolderEntry]>, ScopeError> {
+        self.outer.list(folder)
     }
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::error::SourceError;
+use super::fetch_error::FetchError;
 use super::http::{Fetcher, Http};
 use super::module_source::{ModuleSource, relative};
 use super::pin::{self, ContentHash, SourceUrlError};
@@ -93,6 +94,15 @@ impl ModuleSource for ModulesAt {
             return Err(SourceError::Outside { written: name.to_owned() });
         }
         self.fetcher.read(&url, self.pins.get(name).copied(), reading)
+    }
+
+    /// It is there when the server has an answer. That there is none is what 404 and 410 say; anything else says nothing of it.
+    fn exists(&self, name: &str, reading: &Reading) -> Result<bool, SourceError> {
+        match self.read(name, reading) {
+            Ok(_) | Err(SourceError::NotUtf8 { .. } | SourceError::TooLarge { .. }) => Ok(true),
+            Err(SourceError::Http { problem: FetchError::Status(404 | 410), .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 }
 
@@ -216,6 +226,28 @@ mod tests {
         assert!(text(&own(http().offline()), None, "up").starts_with("not-cached: "));
         assert!(text(&own(http()), None, "web.hcl").starts_with("param"));
         assert!(text(&own(http().offline()), None, "web.hcl").starts_with("param"));
+    }
+
+    /// The server says of a name whether there is something. What else there is it does not say.
+    #[test]
+    fn only_names_are_asked_for() {
+        let server = Server::new(pages);
+        let modules = modules(&server);
+        let exists = |name: &str| {
+            let there = modules.exists(name, &Reading::default());
+            there.map_or_else(|error| error.code().to_owned(), |there| there.to_string())
+        };
+        assert_eq!(exists("web.hcl"), "true");
+        assert_eq!(exists("none"), "false");
+        assert_eq!(exists("up"), "bad-redirect");
+        assert_eq!(exists("../green/web.hcl"), "outside-source");
+        assert_eq!(server.requests().len(), 4);
+        let listed = modules.list(Some("site/main.hcl"), "../conf.d", &Reading::default()).unwrap_err();
+        assert_eq!(
+            listed.to_string(),
+            "nobody can say what there is at conf.d: where it comes from gives files by their names, and lists none"
+        );
+        assert!(server.requests().is_empty(), "nobody can be asked");
     }
 
     #[test]

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::error::SourceError;
-use super::module_source::{ModuleSource, relative};
+use super::listing::Listing;
+use super::module_source::{ModuleSource, relative, relative_folder};
 use super::reading::Reading;
+use crate::types::folder_entry::FolderEntry;
 
 /// Several sources in one tree: each has the names below a folder of its own, and one may have all others.
 ///
@@ -72,6 +74,47 @@ impl ModuleSource for Chain {
         let (source, _, rest) = self.find(name).ok_or_else(outside)?;
         source.read(rest, reading).map_err(|error| error.about(name))
     }
+
+    fn exists(&self, name: &str, reading: &Reading) -> Result<bool, SourceError> {
+        let outside = || SourceError::Outside { written: name.to_owned() };
+        let (source, _, rest) = self.find(name).ok_or_else(outside)?;
+        source.exists(rest, reading).map_err(|error| error.about(name))
+    }
+
+    /// What is in the source of the folder, and the folders of others that are there, in the place of what it has of their names.
+    fn list(
+        &self,
+        base: Option<&str>,
+        written: &str,
+        reading: &Reading,
+    ) -> Result<Vec<FolderEntry>, SourceError> {
+        let outside = || SourceError::Outside { written: written.to_owned() };
+        let path = relative_folder(base, written).ok_or_else(outside)?;
+        let mut listing = Listing::new(written);
+        for folder in self.sources.keys().filter(|folder| !folder.is_empty()) {
+            let below = if path.is_empty() { Some(&**folder) } else { below(&path, folder) };
+            if let Some(name) = below.and_then(|below| below.split('/').next()) {
+                listing.add(FolderEntry::folder(name))?;
+            }
+        }
+        let of_itself = self.sources.get(&path).map(|source| (&**source, ""));
+        let source = of_itself.or_else(|| self.find(&path).map(|(source, _, rest)| (source, rest)));
+        match source
+            .map(|(source, rest)| source.list(None, if rest.is_empty() { "." } else { rest }, reading))
+        {
+            Some(Ok(entries)) => entries.into_iter().try_for_each(|entry| listing.add(entry))?,
+            // It is there all the same, as others are in it.
+            None | Some(Err(SourceError::Unreadable { .. })) if !listing.is_empty() => {}
+            Some(Err(error)) => return Err(error.about(written)),
+            None => return Err(outside()),
+        }
+        Ok(listing.into_entries())
+    }
+}
+
+/// What of a path is below a folder.
+fn below<'a>(folder: &str, path: &'a str) -> Option<&'a str> {
+    path.strip_prefix(folder)?.strip_prefix('/')
 }
 
 #[cfg(test)]

@@ -87,6 +87,22 @@ pub enum SourceError {
         /// What was written, or what it leads to.
         written: String,
     },
+    /// Where files come from does not say which there are.
+    #[error(
+        "nobody can say what there is at {name}: where it comes from gives files by their names, and lists none"
+    )]
+    NotTold {
+        /// The file or the folder.
+        name: String,
+    },
+    /// A folder with more in it than is looked at.
+    #[error("{folder} has more than {most} entries, which are not looked at")]
+    TooMany {
+        /// The folder.
+        folder: String,
+        /// How many there may be.
+        most: usize,
+    },
     /// A folder without modules.
     #[error("there is no module in {folder}")]
     NoModules {
@@ -156,6 +172,8 @@ impl SourceError {
             Self::Stopped { reason, .. } => reason.code(),
             Self::NoFolder { .. } => "no-folder",
             Self::Outside { .. } => "outside-source",
+            Self::NotTold { .. } => "not-told",
+            Self::TooMany { .. } => "too-many-files",
             Self::NoModules { .. } => "no-modules",
             #[cfg(feature = "http")]
             Self::BadUrl { .. } => "bad-url",
@@ -192,6 +210,13 @@ impl SourceError {
             Self::Unreadable { .. } | Self::TooMuch { .. } | Self::Stopped { .. } => None,
             Self::NotUtf8 { .. } => Some("save the file as UTF-8".to_owned()),
             Self::TooLarge { .. } => Some("divide it into several".to_owned()),
+            Self::NotTold { .. } => Some(
+                "write the names of the files, as a list or in a parameter, in the place of `fileset`"
+                    .to_owned(),
+            ),
+            Self::TooMany { .. } => {
+                Some("put what belongs to the module into a folder of its own".to_owned())
+            }
             Self::NoModules { .. } => Some("a module is a file whose name ends in `.hcl`".to_owned()),
             Self::Outside { .. } => {
                 Some("name a module relative to this one: no absolute path, and no URL".to_owned())
@@ -226,6 +251,8 @@ impl SourceError {
             | Self::TooLarge { name, .. }
             | Self::TooMuch { name, .. }
             | Self::Stopped { name, .. }
+            | Self::NotTold { name }
+            | Self::TooMany { folder: name, .. }
             | Self::Outside { written: name } => asked.clone_into(name),
             _ => {}
         }

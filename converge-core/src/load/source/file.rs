@@ -1,17 +1,20 @@
 //! Files as sources.
 #![expect(clippy::disallowed_methods, reason = "modules are read where the program runs, not on the system")]
 
+use std::ffi::OsStr;
 use std::fs::{File, FileType, Metadata};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::error::{FileUrlError, SourceError};
+use super::listing::{self, Listing};
 use super::reading::Reading;
 use super::waiting;
 use crate::graph::Module;
 use crate::language::WorkBudget;
 use crate::system::SpecialFile;
 use crate::types::base_path::BasePath;
+use crate::types::folder_entry::FolderEntry;
 use crate::types::scope::ScopeError;
 use crate::types::value::Value;
 
@@ -247,10 +250,81 @@ pub(super) fn text(
     reading.text(name, file).map(Arc::from)
 }
 
+/// Whether there is a file.
+pub(super) fn exists(path: &Path) -> Result<bool, SourceError> {
+    let shown = || path.display().to_string();
+    match std::fs::metadata(path) {
+        Ok(found) => is_file(&shown(), &found),
+        Err(error) => absent(&shown(), &error),
+    }
+}
+
+/// Whether what was found is a file; anything else is an error, as nobody who asks for a file expects it.
+pub(super) fn is_file(name: &str, found: &Metadata) -> Result<bool, SourceError> {
+    let refuse = |error: &std::io::Error| SourceError::unreadable(name, error);
+    expect_file(found).map_err(|error| refuse(&error))?;
+    if found.is_dir() { Err(refuse(&std::io::ErrorKind::IsADirectory.into())) } else { Ok(true) }
+}
+
+/// That nothing is there is an answer; any other failure is none.
+pub(super) fn absent(name: &str, error: &std::io::Error) -> Result<bool, SourceError> {
+    match error.kind() {
+        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => Ok(false),
+        _ => Err(SourceError::unreadable(name, error)),
+    }
+}
+
+/// What is in a folder that a module in `base` names. A link to a file counts when that is below the folder of the module too, or below the
+/// named one where that is elsewhere.
+pub(super) fn list_plain(
+    base: &Path,
+    folder: &Path,
+    reading: &Reading,
+) -> Result<Vec<FolderEntry>, SourceError> {
+    let shown = folder.display().to_string();
+    let failed = |error: &std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => listing::missing(&shown),
+        std::io::ErrorKind::NotADirectory => listing::no_folder(&shown),
+        _ => SourceError::unreadable(&shown, error),
+    };
+    let real = folder.canonicalize().map_err(|error| failed(&error))?;
+    let here = if base.as_os_str().is_empty() { Path::new(".") } else { base };
+    let within =
+        here.canonicalize().ok().filter(|base| real.starts_with(base)).unwrap_or_else(|| real.clone());
+    let mut found = Listing::new(&shown);
+    for entry in std::fs::read_dir(&real).map_err(|error| failed(&error))? {
+        if let Some(reason) = reading.stopped() {
+            return Err(SourceError::Stopped { name: shown.clone(), reason });
+        }
+        let entry = entry.map_err(|error| failed(&error))?;
+        let kind = entry.file_type().map_err(|error| failed(&error))?;
+        let leads_to_file = || {
+            let target = entry.path().canonicalize().ok();
+            target.is_some_and(|target| target.starts_with(&within) && target.is_file())
+        };
+        let name = || named(&shown, &entry.file_name());
+        if kind.is_dir() {
+            found.add(FolderEntry::folder(name()?))?;
+        } else if kind.is_file() || (kind.is_symlink() && leads_to_file()) {
+            found.add(FolderEntry::file(name()?))?;
+        }
+    }
+    Ok(found.into_entries())
+}
+
+/// The name of an entry as text, as no module can write any other.
+pub(super) fn named(folder: &str, name: &OsStr) -> Result<String, SourceError> {
+    let no_text = || SourceError::Unreadable {
+        name: folder.to_owned(),
+        reason: format!("the name {name:?} in it is no text"),
+    };
+    name.to_str().map(str::to_owned).ok_or_else(no_text)
+}
+
 /// A file that a module reads: its one name for this module and all others, and how it is read. This is what `file` and
 /// `templatefile` of expressions give.
 pub(crate) struct ModuleText<'a> {
-    module: &'a Module,
+    pub(super) module: &'a Module,
     /// What files are remembered by.
     pub(crate) name: PathBuf,
 }

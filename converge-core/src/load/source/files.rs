@@ -1,12 +1,14 @@
-//! What `file` and `templatefile` read where a source says it.
+//! What `file`, `templatefile`, `fileexists` and `fileset` see where a source says it.
 
 use std::sync::Arc;
 
+use super::error::SourceError;
 use super::module_source::ModuleSource;
 use super::reading::Reading;
 use super::waiting;
 use crate::graph::ReadFiles;
 use crate::language::WorkBudget;
+use crate::types::folder_entry::FolderEntry;
 use crate::types::scope::ScopeError;
 
 /// The files that one module may read.
@@ -23,15 +25,40 @@ impl ReadFiles for SourceFiles {
     }
 
     fn read(&self, name: &str, budget: &WorkBudget) -> Result<Arc<str>, ScopeError> {
-        let reading = Reading::within(budget);
-        let text = match budget.stop() {
-            None => self.files.read(name, &reading),
-            Some(stop) => {
-                let (files, within, file) = (Arc::clone(&self.files), reading.clone(), name.to_owned());
-                waiting::read_until(stop, name, move || files.read(&file, &within))
-            }
-        }?;
-        reading.check(name, text.len() as u64)?;
+        let file = name.to_owned();
+        let text = self.ask(name, budget, move |files, reading| files.read(&file, reading))?;
+        Reading::within(budget).check(name, text.len() as u64)?;
         Ok(text)
+    }
+
+    fn exists(&self, name: &str, budget: &WorkBudget) -> Result<bool, ScopeError> {
+        let file = name.to_owned();
+        Ok(self.ask(name, budget, move |files, reading| files.exists(&file, reading))?)
+    }
+
+    fn list(&self, folder: &str, budget: &WorkBudget) -> Result<Vec<FolderEntry>, ScopeError> {
+        let (base, written) = (self.base.clone(), folder.to_owned());
+        let list =
+            move |files: &dyn ModuleSource, reading: &Reading| files.list(base.as_deref(), &written, reading);
+        let mut entries = self.ask(folder, budget, list)?;
+        // Whoever wrote the source may have given them in any order, and one of several folders twice.
+        entries.sort();
+        entries.dedup_by(|one, other| one.name() == other.name());
+        Ok(entries)
+    }
+}
+
+impl SourceFiles {
+    /// Asks the source, and waits no longer than there is a reason to.
+    fn ask<T: Send + 'static>(
+        &self,
+        name: &str,
+        budget: &WorkBudget,
+        ask: impl FnOnce(&dyn ModuleSource, &Reading) -> Result<T, SourceError> + Send + 'static,
+    ) -> Result<T, SourceError> {
+        let reading = Reading::within(budget);
+        let Some(stop) = budget.stop() else { return ask(&*self.files, &reading) };
+        let files = Arc::clone(&self.files);
+        waiting::read_until(stop, name, move || ask(&*files, &reading))
     }
 }

@@ -17,6 +17,8 @@ mod files;
 mod folder;
 #[cfg(feature = "http")]
 mod http;
+mod listing;
+mod look;
 mod module_source;
 #[cfg(feature = "http")]
 mod pin;
@@ -48,6 +50,7 @@ pub(crate) use self::file::{ModuleText, base_path, identity, read_file};
 pub use self::folder::Folder;
 #[cfg(feature = "http")]
 pub use self::http::{Http, PlainHttp, Proxies};
+pub(crate) use self::look::list_folder;
 pub use self::module_source::{Memory, ModuleSource};
 #[cfg(feature = "http")]
 pub use self::pin::{ContentHash, SourceUrlError};
@@ -151,7 +154,7 @@ impl fmt::Debug for Source {
 pub struct Sources {
     /// Where all modules come from, when it is said.
     only: Option<Arc<dyn ModuleSource>>,
-    /// What `file` and `templatefile` read, when it is said.
+    /// What `file`, `templatefile`, `fileexists` and `fileset` see, when it is said.
     files: Option<Arc<dyn ModuleSource>>,
     /// Texts of modules that are newer than where these come from.
     texts: Option<Texts>,
@@ -185,7 +188,7 @@ impl Sources {
         Self { only: Some(Arc::new(source)), ..Self::default() }
     }
 
-    /// Lets `file` and `templatefile` read what this source gives, and nothing else. A path in a module of a
+    /// Lets `file` and `templatefile` read what this source gives, and nothing else; `fileexists` and `fileset` ask it what there is. A path in a module of a
     /// [source](Self::only) is relative to the name of that module, in any other to the first folder.
     ///
     /// ```

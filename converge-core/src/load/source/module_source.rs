@@ -5,7 +5,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::error::SourceError;
+use super::listing;
 use super::reading::Reading;
+use crate::types::folder_entry::FolderEntry;
 use crate::types::value::Text;
 
 /// A place that modules come from: a database, an archive, memory. [`Sources::only`](super::Sources::only) makes a
@@ -89,10 +91,35 @@ pub trait ModuleSource: fmt::Debug + Send + Sync {
     ///
     /// When there is none, or it cannot be read: [`SourceError::Unreadable`] says why.
     fn read(&self, name: &str, reading: &Reading) -> Result<Arc<str>, SourceError>;
+
+    /// Whether there is a file of this name, for `fileexists`. Without another meaning it is an error that says that this source does not tell.
+    ///
+    /// # Errors
+    ///
+    /// When that cannot be said, or there is something else, such as a folder.
+    fn exists(&self, name: &str, _: &Reading) -> Result<bool, SourceError> {
+        Err(SourceError::NotTold { name: name.to_owned() })
+    }
+
+    /// What is in the folder that `written` means in the module `base`, for `fileset`: files that can be read, and folders. Links to
+    /// folders are not among them. Without another meaning it is an error that says that this source does not tell.
+    ///
+    /// # Errors
+    ///
+    /// When that cannot be said, there is no such folder, or it leads to where nothing may be loaded from.
+    fn list(&self, base: Option<&str>, written: &str, _: &Reading) -> Result<Vec<FolderEntry>, SourceError> {
+        let name = relative_folder(base, written);
+        Err(SourceError::NotTold { name: name.unwrap_or_else(|| written.to_owned()) })
+    }
 }
 
-/// The path of `written` as seen from the folder of `base`; `None` when it leads out of the first folder.
+/// The path of `written` as seen from the folder of `base`; `None` when it leads out of the first folder, or is that.
 pub(super) fn relative(base: Option<&str>, written: &str) -> Option<String> {
+    relative_folder(base, written).filter(|path| !path.is_empty())
+}
+
+/// The same of a folder, which is empty when it is the first one.
+pub(super) fn relative_folder(base: Option<&str>, written: &str) -> Option<String> {
     if written.starts_with('/') || written.contains("://") || written.contains('\0') {
         return None;
     }
@@ -107,7 +134,7 @@ pub(super) fn relative(base: Option<&str>, written: &str) -> Option<String> {
             part => parts.push(part),
         }
     }
-    if parts.is_empty() { None } else { Some(parts.join("/")) }
+    Some(parts.join("/"))
 }
 
 /// Modules in memory, by name. In a name, as in what modules write, `/` divides folders.
@@ -179,6 +206,17 @@ impl ModuleSource for Memory {
             reason: "there is no such module".to_owned(),
         };
         self.modules.get(name).cloned().ok_or_else(missing)
+    }
+
+    fn exists(&self, name: &str, _: &Reading) -> Result<bool, SourceError> {
+        let names = self.modules.keys().map(String::as_str);
+        listing::is_among(names, name, self.modules.contains_key(name))
+    }
+
+    fn list(&self, base: Option<&str>, written: &str, _: &Reading) -> Result<Vec<FolderEntry>, SourceError> {
+        let outside = || SourceError::Outside { written: written.to_owned() };
+        let folder = relative_folder(base, written).ok_or_else(outside)?;
+        listing::of_names(self.modules.keys().map(String::as_str), &folder)
     }
 }
 

@@ -284,3 +284,30 @@ fn a_load_that_is_given_up_keeps_nothing() {
     let loaded = load(&cache, &registry, &[("m.hcl", "param \"p\" { default = 1 }")]);
     assert_eq!(loaded.diagnostics.first().map(|found: &Diagnostic| found.code), None);
 }
+
+/// What a module is kept by is its text. What it asks about files beside it is asked in each load.
+#[test]
+fn files_beside_a_module_are_looked_for_in_each_load() {
+    let cache = ModuleCache::new();
+    let registry = registry();
+    let main = "module \"leaf.hcl\" \"leaf\" { for_each = fileset(\"conf.d\", \"*.conf\") }\n\
+                module \"leaf.hcl\" \"more\" { for_each = fileexists(\"more\") ? [\"yes\"] : [\"no\"] }";
+    let modules = Memory::new().with("main.hcl", main).with("leaf.hcl", "param \"p\" { default = 1 }");
+    let load = |files: &Memory| {
+        let sources = Sources::only(modules.clone()).with_files(files.clone());
+        let loader = Loader::new(&registry).with_sources(sources).with_cache(&cache);
+        loader.load("main.hcl").into_graph().unwrap()
+    };
+    let files = Memory::new().with("conf.d/a.conf", "").with("conf.d/b.txt", "").with("conf.d/.c.conf", "");
+    let instances = |graph: &crate::graph::Graph| -> Vec<String> {
+        let ids = graph.nodes().map(|(_, node)| node.id.to_string());
+        ids.filter(|id| id.ends_with(']')).collect()
+    };
+    let graph = load(&files);
+    let expect =
+        ["root/module.leaf[\".c.conf\"]", "root/module.leaf[\"a.conf\"]", "root/module.more[\"no\"]"];
+    assert_eq!(instances(&graph), expect);
+    let graph = load(&files.with("conf.d/z.conf", "").with("more", ""));
+    let expect = [expect[0], expect[1], "root/module.leaf[\"z.conf\"]", "root/module.more[\"yes\"]"];
+    assert_eq!(instances(&graph), expect);
+}

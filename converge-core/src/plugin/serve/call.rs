@@ -19,6 +19,7 @@ use super::system::HostSystem;
 use crate::redact::Redactor;
 use crate::sdk::context::{Context, Pending, Refreshing, RunId};
 use crate::sdk::error::{Error, Result};
+use crate::sdk::keep::KeepPlace;
 use crate::sdk::progress::{ProgressSink, ProgressTarget, ProgressUpdate, UpdateKind};
 use crate::sdk::registry::{AnyTask, Registry};
 use crate::sdk::resource::Renderer;
@@ -214,6 +215,7 @@ impl Surroundings<'_> {
         let cx = Context::begun(Arc::new(system), RunId::new(given.run.as_str()), given.mode, started)
             .with_redactor(redactor)
             .with_cancellation(cancellation)
+            .with_keep(KeepPlace::Plugin)
             .with_refreshing(match given.refreshing {
                 WireRefreshing::Never => Refreshing::Never,
                 WireRefreshing::NotNow => Refreshing::NotNow,

@@ -18,7 +18,7 @@ use crate::sdk::error::Error;
 use crate::sdk::resource::{Resource, Task as _};
 use crate::sdk::status::{Status, StatusLevel, TaskStatus};
 use crate::system::{Effect, Machine, ModelSystem};
-use crate::testing::{FakeRenderer, ProgressRecorder, context, plan_context, prepare};
+use crate::testing::{FakeRenderer, ProgressRecorder, context, keeping, plan_context, prepare};
 use crate::types::guard::guarded;
 use crate::types::value::Value;
 
@@ -29,6 +29,9 @@ const MOST_OPERATIONS: usize = 50_000;
 /// What a law says of an apply that only says that the machine boots.
 const NO_BOOT: &str = "the apply ends with `Error::Booting`, and nothing has told the machine to boot: await what does that, and let the program \
                        of the model host do it (`Machine::go_down`)";
+
+/// Where a resource keeps what stays from run to run, on the machine of the law: so what it keeps is lost, cut off and compared like all else.
+const KEPT: &str = "/var/lib/converge-laws/kept";
 
 /// Where a law is broken, in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +68,7 @@ impl Host {
     }
 
     fn with_state(&self, cx: Context) -> Context {
-        self.progress.record(cx.with_app_state(self.state.clone()))
+        keeping(self.progress.record(cx.with_app_state(self.state.clone())), KEPT)
     }
 
     /// The machine without times, to be compared.

@@ -2,7 +2,7 @@
 
 /// What the module language calls so itself, in templates or in expressions: its functions and its words. Sorted. The
 /// language is above this room, so the names are here once more; a test there compares them.
-pub(crate) const RESERVED: [&str; 157] = [
+pub(crate) const RESERVED: [&str; 159] = [
     "abs",
     "add",
     "alltrue",
@@ -49,6 +49,8 @@ pub(crate) const RESERVED: [&str; 157] = [
     "eq",
     "false",
     "file",
+    "fileexists",
+    "fileset",
     "flatten",
     "floor",
     "for",

@@ -23,6 +23,7 @@ use std::sync::Arc;
 use super::{Expression, ExpressionError};
 use crate::diagnostic::SourceMap;
 use crate::syntax::{self, Item};
+use crate::types::folder_entry::FolderEntry;
 use crate::types::function::ModuleFunctions;
 use crate::types::platform::Platform;
 use crate::types::scope::{Each, Scope, ScopeError};
@@ -120,6 +121,27 @@ impl Scope for TestScope {
             "loop.tmpl" => Ok("{{range .names}}<{{.}}>{{end}}{{platform.OS}}".into()),
             _ => Err(ScopeError::Message(format!("{path} is not there"))),
         }
+    }
+
+    fn exists(&self, path: &str) -> Result<bool, ScopeError> {
+        match path {
+            "conf.d" => Err(ScopeError::Message("conf.d is a folder".into())),
+            path => Ok(self.read(path).is_ok()),
+        }
+    }
+
+    fn list(&self, folder: &str) -> Result<Arc<[FolderEntry]>, ScopeError> {
+        let entries = match folder {
+            "conf.d" => {
+                vec![FolderEntry::file(".b"), FolderEntry::file("a.conf"), FolderEntry::folder("tls")]
+            }
+            "conf.d/tls" => vec![FolderEntry::file("b.conf"), FolderEntry::file("b.pem")],
+            // There is always one more in it.
+            "endless" => vec![FolderEntry::folder("a")],
+            path if path.starts_with("endless/") => vec![FolderEntry::folder("a")],
+            _ => return Err(ScopeError::Message(format!("there is no folder {folder}"))),
+        };
+        Ok(entries.into())
     }
 }
 

@@ -9,6 +9,7 @@ use crate::language::expression::{Expression, Function, functions};
 use crate::language::functions::foreign;
 use crate::language::template::{self, Template};
 use crate::syntax::{self, Computed, ExpressionKind, Item};
+use crate::types::folder_entry::FolderEntry;
 use crate::types::function::{ModuleFunctions, RESERVED};
 use crate::types::platform::Platform;
 use crate::types::scope::{Scope, ScopeError};
@@ -45,6 +46,14 @@ impl Scope for Arguments {
 
     fn read(&self, path: &str) -> Result<Arc<str>, ScopeError> {
         self.1.read(path)
+    }
+
+    fn exists(&self, path: &str) -> Result<bool, ScopeError> {
+        self.1.exists(path)
+    }
+
+    fn list(&self, folder: &str) -> Result<Arc<[FolderEntry]>, ScopeError> {
+        self.1.list(folder)
     }
 }
 

@@ -18,8 +18,10 @@ use flate2::bufread::MultiGzDecoder;
 use self::metered::Metered;
 use self::texts::Texts;
 use super::error::SourceError;
-use super::module_source::ModuleSource;
+use super::listing;
+use super::module_source::{ModuleSource, relative_folder};
 use super::reading::Reading;
+use crate::types::folder_entry::FolderEntry;
 use crate::types::limits::Limits;
 
 pub use self::error::{ArchiveError, MemberError};
@@ -119,5 +121,15 @@ impl ModuleSource for ModulesIn {
                 Err(SourceError::Unreadable { name: name_of(), reason })
             }
         }
+    }
+
+    fn exists(&self, name: &str, _: &Reading) -> Result<bool, SourceError> {
+        listing::is_among(self.names(), name, self.texts.find(name).is_some())
+    }
+
+    fn list(&self, base: Option<&str>, written: &str, _: &Reading) -> Result<Vec<FolderEntry>, SourceError> {
+        let outside = || SourceError::Outside { written: written.to_owned() };
+        let folder = relative_folder(base, written).ok_or_else(outside)?;
+        listing::of_names(self.names(), &folder)
     }
 }

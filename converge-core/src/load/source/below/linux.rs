@@ -1,11 +1,13 @@
 //! The kernel keeps a path below a directory.
 
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, ResolveFlags, openat, openat2, statat};
 
 use super::file::expect_file;
 
@@ -30,5 +32,55 @@ impl Root {
         let file = open(OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY)?;
         expect_file(&file.metadata()?)?;
         Ok(file)
+    }
+
+    /// The names of the files in a folder, links to files below the directory among them, and of the folders, each with whether it is one: no
+    /// more than one past so many. What is outside is an error of the kind `CrossesDevices`.
+    pub(super) fn list(&self, folder: &str, most: usize) -> io::Result<Vec<(OsString, bool)>> {
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+        let path = if folder.is_empty() { "." } else { folder };
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let opened = openat2(&self.0, path, flags, Mode::empty(), resolve)?;
+        let mut found = Vec::new();
+        for entry in Dir::read_from(&opened)? {
+            let entry = entry?;
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
+            if name == "." || name == ".." {
+                continue;
+            }
+            // Some file systems do not say it, and of a link it is what is behind it that counts.
+            let kind = match entry.file_type() {
+                FileType::Unknown => {
+                    FileType::from_raw_mode(statat(&opened, name, AtFlags::SYMLINK_NOFOLLOW)?.st_mode)
+                }
+                kind => kind,
+            };
+            let is_folder = match kind {
+                FileType::Directory => true,
+                FileType::RegularFile => false,
+                FileType::Symlink => {
+                    let target = openat2(
+                        &self.0,
+                        Path::new(path).join(name),
+                        OFlags::PATH | OFlags::CLOEXEC,
+                        Mode::empty(),
+                        resolve,
+                    );
+                    if target.is_ok_and(|target| {
+                        File::from(target).metadata().is_ok_and(|target| target.is_file())
+                    }) {
+                        false
+                    } else {
+                        continue;
+                    }
+                }
+                _ => continue,
+            };
+            found.push((name.to_owned(), is_folder));
+            if found.len() > most {
+                break;
+            }
+        }
+        Ok(found)
     }
 }

@@ -14,8 +14,10 @@ use std::sync::Arc;
 
 use super::error::SourceError;
 use super::file;
-use super::module_source::ModuleSource;
+use super::listing::{self, Listing};
+use super::module_source::{ModuleSource, relative_folder};
 use super::reading::Reading;
+use crate::types::folder_entry::FolderEntry;
 #[cfg(target_os = "linux")]
 use linux::Root;
 #[cfg(all(unix, not(target_os = "linux")))]
@@ -85,5 +87,43 @@ impl ModuleSource for ModulesBelow {
             }
             file => file::text(name, file, reading),
         }
+    }
+
+    fn exists(&self, name: &str, _: &Reading) -> Result<bool, SourceError> {
+        let found = match self.file(name) {
+            Ok(file) => file.metadata(),
+            Err(error) => Err(error),
+        };
+        match found {
+            Ok(found) => file::is_file(name, &found),
+            Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+                Err(SourceError::Outside { written: name.to_owned() })
+            }
+            Err(error) => file::absent(name, &error),
+        }
+    }
+
+    /// Of several directories all that have the folder; what has one name in two of them is that of the first.
+    fn list(&self, base: Option<&str>, written: &str, _: &Reading) -> Result<Vec<FolderEntry>, SourceError> {
+        let outside = || SourceError::Outside { written: written.to_owned() };
+        let folder = relative_folder(base, written).ok_or_else(outside)?;
+        let (mut listing, mut is_there) = (Listing::new(written), false);
+        for root in &self.roots {
+            let entries = match root.list(&folder, listing::MOST_ENTRIES) {
+                Ok(entries) => entries,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) if error.kind() == io::ErrorKind::CrossesDevices => return Err(outside()),
+                Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+                    return Err(listing::no_folder(written));
+                }
+                Err(error) => return Err(SourceError::unreadable(written, &error)),
+            };
+            is_there = true;
+            for (name, is_folder) in entries {
+                let name = file::named(written, &name)?;
+                listing.add(if is_folder { FolderEntry::folder(name) } else { FolderEntry::file(name) })?;
+            }
+        }
+        if is_there { Ok(listing.into_entries()) } else { Err(listing::missing(written)) }
     }
 }

@@ -1,5 +1,6 @@
 //! A path is resolved, and looked at before it is opened.
 
+use std::ffi::OsString;
 use std::fs::{File, canonicalize};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -26,5 +27,26 @@ impl Root {
         let file = File::open(&found)?;
         expect_file(&file.metadata()?)?;
         Ok(file)
+    }
+
+    /// The names of the files in a folder and of the folders, each with whether it is one: no more than one past so many. What is outside is an
+    /// error of the kind `CrossesDevices`.
+    pub(super) fn list(&self, folder: &str, most: usize) -> io::Result<Vec<(OsString, bool)>> {
+        let opened = canonicalize(self.0.join(folder))?;
+        if !opened.starts_with(&self.0) {
+            return Err(io::ErrorKind::CrossesDevices.into());
+        }
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(&opened)? {
+            let entry = entry?;
+            let kind = entry.file_type()?;
+            if kind.is_dir() || kind.is_file() {
+                found.push((entry.file_name(), kind.is_dir()));
+            }
+            if found.len() > most {
+                break;
+            }
+        }
+        Ok(found)
     }
 }

@@ -1,0 +1,42 @@
+use converge_core::prelude::*;
+
+use crate::random::draw;
+use crate::random::drawn::{self, Drawn, Keeping};
+
+/// One of a list.
+#[derive(Debug, Export)]
+pub struct Choice {
+    /// The item that was drawn.
+    #[export(computed)]
+    pub(super) value: Option<String>,
+    pub(super) from: Vec<String>,
+    pub(super) keeping: Keeping,
+}
+
+#[async_trait]
+impl Drawn for Choice {
+    type Value = String;
+
+    fn keeping(&self) -> &Keeping {
+        &self.keeping
+    }
+
+    fn misfit(&self, value: &String) -> Option<String> {
+        (!self.from.contains(value)).then(|| "it is not in `from` any more".to_owned())
+    }
+
+    async fn draw(&self, cx: &Context) -> Result<String> {
+        let at = draw::index(cx, self.from.len()).await?;
+        self.from.get(at).cloned().ok_or_else(|| Error::msg("there is nothing to draw from"))
+    }
+
+    fn shown(value: &String) -> DiffValue {
+        value.as_str().into()
+    }
+
+    fn export(&mut self, _: &Context, value: Option<String>) {
+        self.value = value;
+    }
+}
+
+drawn::task!(Choice);

@@ -1,0 +1,40 @@
+//! Drawing, each as likely as any other.
+
+use std::num::NonZeroU64;
+
+use converge_core::prelude::*;
+
+/// The index of one of so many.
+pub(super) async fn index(cx: &Context, count: usize) -> Result<usize> {
+    let Some(end) = NonZeroU64::new(count as u64) else {
+        return Err(Error::msg("there is nothing to draw from"));
+    };
+    let drawn = cx.system().random().below(end).await?;
+    // It is below `count`.
+    Ok(usize::try_from(drawn).unwrap_or_default())
+}
+
+/// A whole number from `min` to `max`, both of them included.
+pub(super) async fn between(cx: &Context, min: i64, max: i64) -> Result<i64> {
+    let last = max.abs_diff(min);
+    let drawn = match last.checked_add(1).and_then(NonZeroU64::new) {
+        Some(end) => cx.system().random().below(end).await?,
+        // Every number that there is.
+        None => {
+            let bytes = cx.system().random().bytes(size_of::<u64>()).await?;
+            bytes.iter().fold(0, |number: u64, byte| number << 8 | u64::from(*byte))
+        }
+    };
+    Ok(min.wrapping_add_unsigned(drawn))
+}
+
+/// Some of the items, in any order.
+pub(super) async fn some<T>(cx: &Context, mut items: Vec<T>, count: usize) -> Result<Vec<T>> {
+    let count = count.min(items.len());
+    for at in 0..count {
+        let other = at + index(cx, items.len() - at).await?;
+        items.swap(at, other);
+    }
+    items.truncate(count);
+    Ok(items)
+}

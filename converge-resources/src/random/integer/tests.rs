@@ -1,0 +1,16 @@
+use std::sync::Arc;
+
+use converge_core::laws;
+use converge_core::system::{ModelSystem, System};
+
+use super::IntegerPreparer;
+use crate::testing::plan;
+
+#[tokio::test]
+async fn mistakes() {
+    let system: Arc<dyn System> = Arc::new(ModelSystem::new());
+    let said = plan::<IntegerPreparer>(&system, &[("min", 3.into()), ("max", 2.into())]).await;
+    assert_eq!(said, "error: max: 2 is less than `min`, which is 3");
+}
+
+laws!(IntegerPreparer, values = ("min", [0, 3]), values = ("max", [9, 59]));

@@ -1,0 +1,13 @@
+//! What is drawn once and stays: passwords, numbers, ids, choices.
+
+pub mod choice;
+mod draw;
+mod drawn;
+pub mod id;
+pub mod integer;
+mod keepers;
+pub mod password;
+pub mod shuffle;
+#[cfg(test)]
+mod tests;
+pub mod uuid;

@@ -1,0 +1,145 @@
+//! `random.password`: a password that is drawn once and stays.
+
+mod alphabet;
+mod task;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use converge_core::field_error;
+use converge_core::prelude::*;
+use converge_core::value::FieldError;
+
+pub use task::Password;
+
+use self::alphabet::{Kinds, SPECIAL};
+use super::drawn::Keeping;
+
+/// A password, or a token, that is drawn once and stays.
+///
+/// It is drawn by the first apply, and kept in the state of the run, in a file that only the user that runs converge may read. Every later run has the same one. A
+/// plan shows it as *(known after apply)* until then, and no output ever shows it: what is made of `value` is secret too.
+///
+/// # Guarantees
+///
+/// - It is kept before any other resource sees it: a run that is killed has drawn nothing that anything was made of, or the next run has the same.
+/// - Of each kind there are as many characters as are asked for, each of its kind as likely as any other, and in any order. They come from the machine's source of what
+///   nobody can guess.
+/// - It stays as long as it could have been drawn: a greater `length`, or characters that are no longer allowed, draw another one. So does a change of `keepers`.
+///
+/// # Caveats
+///
+/// It belongs to the file of the root module and to the id of the resource: where one of them changes, another one is drawn. It stays in the state when the resource
+/// is taken out of the module; `state = "absent"` forgets it first. The state is not encrypted: who can read the files of the user who runs converge can read the
+/// password.
+#[derive(Debug, Preparer)]
+#[preparer(name = "random.password", task = Password, validate, reads = "named", changes = "named", example = "example.hcl")]
+pub struct PasswordPreparer {
+    /// How many characters it has.
+    #[hcl(required, min = 8, max = 1024)]
+    length: u32,
+    /// Whether it may have small letters, `a` to `z`.
+    #[hcl(default = true)]
+    lower: bool,
+    /// Whether it may have capital letters, `A` to `Z`.
+    #[hcl(default = true)]
+    upper: bool,
+    /// Whether it may have digits.
+    #[hcl(default = true)]
+    digits: bool,
+    /// Whether it may have special characters.
+    #[hcl(default = true)]
+    special: bool,
+    /// The special characters that it may have, of those of ASCII; `!#$%&*()-_=+[]{}<>:?` when nothing is said.
+    #[hcl(nonempty)]
+    special_characters: Option<String>,
+    /// At least how many small letters it has; one where they are allowed, when nothing is said.
+    min_lower: Option<u32>,
+    /// At least how many capital letters.
+    min_upper: Option<u32>,
+    /// At least how many digits.
+    min_digits: Option<u32>,
+    /// At least how many special characters.
+    min_special: Option<u32>,
+    /// What the password is for: when one of these values changes, another one is drawn. They are not kept as they are, so they may be secret.
+    keepers: BTreeMap<String, String>,
+    /// Whether there is a password; `absent` forgets the one that is kept, so that `present` draws another.
+    state: Ensure,
+}
+
+impl PasswordPreparer {
+    fn kinds(&self) -> Result<Kinds, FieldError> {
+        let special = self.special_characters.as_deref().unwrap_or(SPECIAL);
+        if let Some(wrong) = special.chars().find(|char| !char.is_ascii_punctuation()) {
+            return Err(field_error!(
+                "special_characters",
+                "{wrong:?} is no special character of ASCII, such as `!` or `#`"
+            ));
+        }
+        let mut kinds = Kinds::default();
+        let refuse = |min: u32, flag: &str| format!("`{flag} = false` allows none, and these are {min}");
+        for (allowed, characters, min, refused) in [
+            (
+                self.lower,
+                "abcdefghijklmnopqrstuvwxyz",
+                self.min_lower,
+                field_error!("min_lower", "{}", refuse(self.min_lower.unwrap_or_default(), "lower")),
+            ),
+            (
+                self.upper,
+                "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+                self.min_upper,
+                field_error!("min_upper", "{}", refuse(self.min_upper.unwrap_or_default(), "upper")),
+            ),
+            (
+                self.digits,
+                "0123456789",
+                self.min_digits,
+                field_error!("min_digits", "{}", refuse(self.min_digits.unwrap_or_default(), "digits")),
+            ),
+            (
+                self.special,
+                special,
+                self.min_special,
+                field_error!("min_special", "{}", refuse(self.min_special.unwrap_or_default(), "special")),
+            ),
+        ] {
+            match min {
+                _ if allowed => kinds.add(characters, min.unwrap_or(1) as usize),
+                None | Some(0) => {}
+                Some(_) => return Err(refused),
+            }
+        }
+        if kinds.is_empty() {
+            return Err(field_error!(
+                "special",
+                "no characters are left: allow one of `lower`, `upper`, `digits` and `special`"
+            ));
+        }
+        let (least, length) = (kinds.least(), self.length as usize);
+        if least > length {
+            return Err(field_error!(
+                "length",
+                "{length} characters are fewer than the {least} that are asked for at least"
+            ));
+        }
+        Ok(kinds)
+    }
+}
+
+impl Validate for PasswordPreparer {
+    fn validate(&self) -> Result<(), Vec<FieldError>> {
+        self.kinds().map(drop).map_err(|error| vec![error])
+    }
+}
+
+impl Resource for PasswordPreparer {
+    const KEEPS: bool = true;
+
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Password> {
+        let kinds = self.kinds().map_err(|error| Error::msg(error.to_string()))?;
+        let keeping = Keeping { state: self.state, keepers: self.keepers };
+        Ok(Password { value: None, length: self.length as usize, kinds, keeping })
+    }
+}

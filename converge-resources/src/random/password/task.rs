@@ -1,0 +1,61 @@
+use converge_core::prelude::*;
+
+use super::alphabet::Kinds;
+use crate::random::draw;
+use crate::random::drawn::{self, Drawn, Keeping};
+
+/// A password.
+#[derive(Debug, Export)]
+pub struct Password {
+    /// The password.
+    #[export(computed)]
+    pub(super) value: Option<Secret<String>>,
+    pub(super) length: usize,
+    pub(super) kinds: Kinds,
+    pub(super) keeping: Keeping,
+}
+
+#[async_trait]
+impl Drawn for Password {
+    type Value = String;
+
+    fn keeping(&self) -> &Keeping {
+        &self.keeping
+    }
+
+    fn misfit(&self, value: &String) -> Option<String> {
+        let has = value.chars().count();
+        if has != self.length {
+            return Some(format!("it has {has} characters, and not {}", self.length));
+        }
+        self.kinds.misfit(value)
+    }
+
+    async fn draw(&self, cx: &Context) -> Result<String> {
+        let mut drawn: Vec<char> = Vec::with_capacity(self.length);
+        for (characters, min) in self.kinds.iter() {
+            for _ in 0..min {
+                drawn.extend(characters.get(draw::index(cx, characters.len()).await?));
+            }
+        }
+        let all = self.kinds.all();
+        while drawn.len() < self.length {
+            drawn.extend(all.get(draw::index(cx, all.len()).await?));
+        }
+        // Or those that are asked for would come first.
+        Ok(draw::some(cx, drawn, self.length).await?.into_iter().collect())
+    }
+
+    fn shown(_: &String) -> DiffValue {
+        DiffValue::Secret
+    }
+
+    fn export(&mut self, cx: &Context, value: Option<String>) {
+        if let Some(value) = &value {
+            cx.redactor().hide(value);
+        }
+        self.value = value.map(Secret::new);
+    }
+}
+
+drawn::task!(Password);

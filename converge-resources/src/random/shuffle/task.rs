@@ -1,0 +1,53 @@
+use converge_core::prelude::*;
+
+use crate::random::draw;
+use crate::random::drawn::{self, Drawn, Keeping};
+
+/// A list in another order.
+#[derive(Debug, Export)]
+pub struct Shuffle {
+    /// The items, in the order that was drawn.
+    #[export(computed)]
+    pub(super) values: Option<Vec<String>>,
+    pub(super) from: Vec<String>,
+    pub(super) count: usize,
+    pub(super) keeping: Keeping,
+}
+
+#[async_trait]
+impl Drawn for Shuffle {
+    type Value = Vec<String>;
+
+    fn keeping(&self) -> &Keeping {
+        &self.keeping
+    }
+
+    fn misfit(&self, values: &Vec<String>) -> Option<String> {
+        if values.len() != self.count {
+            return Some(format!("it has {} items, and not {}", values.len(), self.count));
+        }
+        let mut left = self.from.clone();
+        let is_gone = |value: &String| match left.iter().position(|item| item == value) {
+            Some(at) => {
+                left.swap_remove(at);
+                false
+            }
+            None => true,
+        };
+        values.iter().any(is_gone).then(|| "one of its items is not in `from` any more".to_owned())
+    }
+
+    async fn draw(&self, cx: &Context) -> Result<Vec<String>> {
+        draw::some(cx, self.from.clone(), self.count).await
+    }
+
+    fn shown(values: &Vec<String>) -> DiffValue {
+        values.join(", ").into()
+    }
+
+    fn export(&mut self, _: &Context, values: Option<Vec<String>>) {
+        self.values = values;
+    }
+}
+
+drawn::task!(Shuffle);

@@ -1,0 +1,305 @@
+//! What all types have in common: drawing, and keeping what was drawn.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use converge_core::prelude::*;
+use converge_core::system::{Disk, ModelSystem, System};
+
+use super::integer::IntegerPreparer;
+use super::password::PasswordPreparer;
+use super::{draw, keepers};
+use crate::testing::{KEPT, Written, apply, context, plan, prepare};
+
+/// A machine that draws by this number.
+fn machine(seed: u64) -> (Arc<ModelSystem>, Arc<dyn System>) {
+    let model = Arc::new(ModelSystem::new().with_seed(seed));
+    (Arc::clone(&model), model)
+}
+
+/// The files in which something is kept.
+fn kept(model: &ModelSystem) -> Vec<PathBuf> {
+    let paths = model.snapshot().into_keys();
+    paths.filter(|path| path.starts_with(KEPT) && path.extension().is_some()).collect()
+}
+
+/// The numbers that a machine draws are always the same, so these counts are, too. Each is within four deviations of a fair one.
+#[tokio::test]
+async fn each_is_as_likely_as_any_other() {
+    const DRAWS: usize = 12_000;
+    let (_, system) = machine(7);
+    let cx = context(system, RunMode::Apply);
+    let check = |what: &str, counts: &BTreeMap<String, usize>, kinds: usize| {
+        assert_eq!(counts.len(), kinds, "{what}: {counts:?}");
+        for (kind, count) in counts {
+            // Squares, as no fraction is needed then: the deviation is the root of draws * (kinds - 1) / kinds².
+            let off = (count * kinds).abs_diff(DRAWS);
+            assert!(
+                off * off <= 16 * DRAWS * (kinds - 1),
+                "{what}: {kind} is there {count} times of {DRAWS}"
+            );
+        }
+    };
+    for kinds in [2_usize, 3, 7, 10, 26] {
+        let mut counts = BTreeMap::new();
+        for _ in 0..DRAWS {
+            *counts.entry(draw::index(&cx, kinds).await.unwrap().to_string()).or_default() += 1;
+        }
+        check("index", &counts, kinds);
+    }
+    for (min, max) in [(-2, 2), (i64::MAX - 3, i64::MAX), (0, 0)] {
+        let mut counts = BTreeMap::new();
+        for _ in 0..DRAWS {
+            let drawn = draw::between(&cx, min, max).await.unwrap();
+            *counts.entry(drawn.to_string()).or_default() += 1;
+        }
+        check("between", &counts, usize::try_from(max.abs_diff(min)).unwrap() + 1);
+    }
+    // All orders, and all choices of two.
+    for (count, kinds) in [(3, 6), (2, 6)] {
+        let mut counts = BTreeMap::new();
+        for _ in 0..DRAWS {
+            let drawn = draw::some(&cx, vec!["a", "b", "c"], count).await.unwrap();
+            *counts.entry(drawn.concat()).or_default() += 1;
+        }
+        check("some", &counts, kinds);
+    }
+    // Any number at all: the half of them is negative.
+    let mut signs = BTreeMap::new();
+    for _ in 0..DRAWS {
+        let drawn = draw::between(&cx, i64::MIN, i64::MAX).await.unwrap();
+        *signs.entry((drawn < 0).to_string()).or_default() += 1;
+    }
+    check("any", &signs, 2);
+}
+
+const NUMBER: [(&str, i64); 2] = [("min", 100), ("max", 999)];
+
+fn number(more: &[(&'static str, Value)]) -> Vec<(&'static str, Value)> {
+    NUMBER.iter().map(|(name, value)| (*name, Value::from(*value))).chain(more.iter().cloned()).collect()
+}
+
+async fn value(system: &Arc<dyn System>, written: Written<'_>) -> Value {
+    let cx = context(Arc::clone(system), RunMode::Plan);
+    let mut task = prepare::<IntegerPreparer>(&cx, written).await.unwrap();
+    task.check(&cx, &converge_core::testing::FakeRenderer::new()).await.unwrap();
+    task.exports().get(&["value"]).cloned().unwrap_or_default()
+}
+
+#[tokio::test]
+async fn it_is_drawn_once() {
+    let (model, system) = machine(1);
+    let plain = number(&[]);
+    assert_eq!(
+        plan::<IntegerPreparer>(&system, &plain).await,
+        "will change\nvalue: \"(none)\" => \"(known after apply)\""
+    );
+    assert!(kept(&model).is_empty(), "a plan draws nothing");
+    assert_eq!(
+        apply::<IntegerPreparer>(&system, &plain).await,
+        "will change\nvalue: \"(none)\" => \"(known after apply)\""
+    );
+    let drawn = value(&system, &plain).await;
+    assert!(matches!(drawn, Value::Int(100..=999)), "{drawn:?}");
+    for _ in 0..3 {
+        assert_eq!(plan::<IntegerPreparer>(&system, &plain).await, "no change");
+        assert_eq!(apply::<IntegerPreparer>(&system, &plain).await, "no change");
+        assert_eq!(value(&system, &plain).await, drawn);
+    }
+    let files = kept(&model);
+    assert_eq!(files.len(), 1);
+    let metadata =
+        system.files().metadata(&files[0], converge_core::system::Follow::Never).await.unwrap().unwrap();
+    assert_eq!(metadata.mode & 0o7777, 0o600);
+}
+
+#[tokio::test]
+async fn it_is_drawn_again() {
+    let (_, system) = machine(1);
+    let keepers = |of: &str| {
+        number(&[("keepers", Value::Map([("of".to_owned(), Value::from(of))].into_iter().collect()))])
+    };
+    apply::<IntegerPreparer>(&system, &number(&[])).await;
+    let first = value(&system, &number(&[])).await;
+    let check = async |written: Written<'_>, why: &str| {
+        let before = value(&system, &number(&[])).await;
+        let said = plan::<IntegerPreparer>(&system, written).await;
+        assert!(said.starts_with("will change\nvalue: \"") && said.ends_with(why), "{said}");
+        apply::<IntegerPreparer>(&system, written).await;
+        assert_eq!(plan::<IntegerPreparer>(&system, written).await, "no change");
+        before
+    };
+    let others = "another value is drawn: `keepers` are others than those for which the value was drawn";
+    check(&keepers("a"), others).await;
+    let second = value(&system, &keepers("a")).await;
+    check(&keepers("b"), others).await;
+    let third = value(&system, &keepers("b")).await;
+    check(&number(&[]), others).await;
+    let fourth = value(&system, &number(&[])).await;
+    let distinct: std::collections::BTreeSet<String> =
+        [first, second, third, fourth].iter().map(|value| format!("{value:?}")).collect();
+    assert_eq!(distinct.len(), 4, "of this machine: {distinct:?}");
+    // What fits stays; what does not is drawn again.
+    let wider = [("min", 0.into()), ("max", 5000.into())];
+    assert_eq!(plan::<IntegerPreparer>(&system, &wider).await, "no change");
+    let other = [("min", 5.into()), ("max", 6.into())];
+    check(&other, "another value is drawn: it is not between 5 and 6").await;
+}
+
+#[tokio::test]
+async fn it_is_forgotten_when_that_is_said() {
+    let (model, system) = machine(1);
+    let absent = number(&[("state", "absent".into())]);
+    assert_eq!(plan::<IntegerPreparer>(&system, &absent).await, "no change");
+    apply::<IntegerPreparer>(&system, &number(&[])).await;
+    assert_eq!(
+        plan::<IntegerPreparer>(&system, &absent).await,
+        "will change\nstate: \"present\" => \"absent\""
+    );
+    assert_eq!(kept(&model).len(), 1, "a plan forgets nothing");
+    apply::<IntegerPreparer>(&system, &absent).await;
+    assert_eq!(plan::<IntegerPreparer>(&system, &absent).await, "no change");
+    assert!(kept(&model).is_empty());
+}
+
+/// Neither a password nor what it was drawn for is told, whatever is asked; and keepers are not kept as they are.
+#[tokio::test]
+async fn secrets_are_not_told() {
+    let (model, system) = machine(3);
+    let keepers: Value = Value::Map([("pin".to_owned(), Value::from("4711"))].into_iter().collect());
+    let written = [("length", 12.into()), ("keepers", keepers.into_secret())];
+    apply::<PasswordPreparer>(&system, &written).await;
+    let path = kept(&model).remove(0);
+    let file = String::from_utf8(model.machine().file(&path).unwrap().to_vec()).unwrap();
+    let text: serde_json::Value = serde_json::from_str(&file).unwrap();
+    let record: serde_json::Value = serde_json::from_str(text["text"].as_str().unwrap()).unwrap();
+    let password = record["value"].as_str().unwrap();
+    assert_eq!(password.chars().count(), 12);
+    assert!(!file.contains("4711"), "{file}");
+    let longer = [("length", 14.into())];
+    for said in [
+        plan::<PasswordPreparer>(&system, &written).await,
+        plan::<PasswordPreparer>(&system, &longer).await,
+        apply::<PasswordPreparer>(&system, &longer).await,
+    ] {
+        assert!(!said.contains(password), "{said}");
+    }
+    let cx = context(Arc::clone(&system), RunMode::Plan);
+    let mut task = prepare::<PasswordPreparer>(&cx, &longer).await.unwrap();
+    task.check(&cx, &converge_core::testing::FakeRenderer::new()).await.unwrap();
+    let Some(Value::Secret(value)) = task.exports().get(&["value"]).cloned() else {
+        panic!("it is a secret")
+    };
+    let Value::String(text) = &**value.expose() else { panic!("it is a text") };
+    assert!(!format!("{task:?}").contains(&**text));
+    let shown = format!("a {text} b");
+    assert!(!cx.redactor().redact(&shown).contains(&**text), "it is hidden by its value, too");
+}
+
+/// What cannot be read is not drawn again: who relies on it has to know.
+#[tokio::test]
+async fn what_is_damaged_is_an_error() {
+    let (model, system) = machine(1);
+    apply::<IntegerPreparer>(&system, &number(&[])).await;
+    let path = kept(&model).remove(0);
+    let good = String::from_utf8(model.machine().file(&path).unwrap().to_vec()).unwrap();
+    let check = async |text: &str, expect: &str| {
+        model.alter(|machine| machine.put_file(&path, text.as_bytes()));
+        let said = apply::<IntegerPreparer>(&system, &number(&[])).await;
+        assert!(said.contains(expect), "{said}");
+        assert_eq!(model.machine().file(&path), Some(text.as_bytes()), "it is left as it is");
+    };
+    let advice = "put it back, or remove it, and a new value is made in the place of the one that was kept";
+    check("", &format!("but it is no record of it (EOF while parsing a value at line 1 column 0); {advice}"))
+        .await;
+    check(&good[..good.len() / 2], "is no record of it").await;
+    check(
+        &good.replace("\"format\": 1", "\"format\": 2"),
+        "has the format 2, which this version does not know",
+    )
+    .await;
+    check(&good.replace("root/", "root/other."), "is about `root/other.resource.tested` of test").await;
+    check(&good.replace("\\\"value\\\":", "\\\"valu\\\":"), "what is kept is no value of this type").await;
+    model.alter(|machine| machine.put_file(&path, good.as_bytes()));
+    assert_eq!(plan::<IntegerPreparer>(&system, &number(&[])).await, "no change");
+}
+
+#[tokio::test]
+async fn a_full_disk_leaves_nothing_that_was_not_kept() {
+    let model = Arc::new(ModelSystem::new().with_dir(KEPT).with_disk(KEPT, Disk::Full));
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    let said = apply::<IntegerPreparer>(&system, &number(&[])).await;
+    assert!(said.contains("error: "), "{said}");
+    assert!(kept(&model).is_empty());
+    assert_eq!(value(&system, &number(&[])).await, Value::Null, "nobody sees what is not kept");
+}
+
+/// Without a state a plan shows what an apply would do, and an apply refuses before anything is drawn.
+#[tokio::test]
+async fn without_a_state_nothing_is_drawn() {
+    use converge_core::engine::Engine;
+    use converge_core::load::Loader;
+
+    let registry = crate::registry().unwrap();
+    let text = "random.integer \"it\" {\n  min = 1\n  max = 2\n}\n";
+    let graph = Loader::new(&registry).load_text("m.hcl", text).into_graph().unwrap();
+    let engine = Engine::new(Arc::new(ModelSystem::new()));
+    let plan = engine.make_plan(&graph).await.unwrap();
+    assert_eq!(plan.report.resources.len(), 1);
+    let report = engine.apply_for_report(&graph).await.unwrap();
+    let said = format!("{report:?}");
+    assert!(said.contains("this run has no state; name a folder with `--state-dir`"), "{said}");
+}
+
+#[tokio::test]
+async fn marks_of_keepers() {
+    let (_, system) = machine(1);
+    let cx = context(system, RunMode::Apply);
+    let of = |pairs: &[(&str, &str)]| -> BTreeMap<String, String> {
+        pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    };
+    let maps = [
+        of(&[]),
+        of(&[("a", "b")]),
+        of(&[("a", "b"), ("c", "")]),
+        of(&[("ab", "")]),
+        of(&[("a", "bc")]),
+        of(&[("", "ab")]),
+    ];
+    for (at, map) in maps.iter().enumerate() {
+        let mark = keepers::mark(&cx, map).await.unwrap();
+        for (other_at, other) in maps.iter().enumerate() {
+            assert_eq!(keepers::has_mark(other, &mark), at == other_at, "{map:?} {other:?}");
+        }
+    }
+    let again = [keepers::mark(&cx, &maps[1]).await.unwrap(), keepers::mark(&cx, &maps[1]).await.unwrap()];
+    assert_ne!(again[0], again[1], "who sees two cannot tell that they are the same");
+}
+
+/// Whatever fails, and wherever a run is killed: what others have seen is what is kept, or the next run would change it.
+#[cfg(feature = "file")]
+#[test]
+fn a_run_that_is_killed_anywhere_is_finished_by_the_next() {
+    use converge_core::testing::simulation::Simulation;
+
+    let registry = crate::registry().unwrap();
+    let module = r#"
+        random.password "it" { length = 16 }
+        file.content "one" {
+          destination = "/etc/one"
+          content     = random.password.it.value
+        }
+        file.content "two" {
+          destination = "/etc/two"
+          content     = "{{lookup `random.password.it.value`}}"
+        }
+    "#;
+    Simulation::new(&registry, module)
+        .start(|| ModelSystem::new().with_dir("/etc"))
+        .holds(|runs| match (runs.machine().file("/etc/one"), runs.machine().file("/etc/two")) {
+            (Some(one), Some(two)) if one == two && one.len() == 16 => Ok(()),
+            _ => Err("the files have not the one password".to_owned()),
+        })
+        .run();
+}

@@ -1,0 +1,49 @@
+use converge_core::prelude::*;
+
+use crate::random::drawn::{self, Drawn, Keeping};
+use crate::random::keepers::hex;
+
+/// A UUID.
+#[derive(Debug, Export)]
+pub struct Uuid {
+    /// The UUID, in small letters: `0b9fa4e2-1c68-4d4e-9a51-8f0c6f0f4a6d`.
+    #[export(computed)]
+    pub(super) value: Option<String>,
+    pub(super) keeping: Keeping,
+}
+
+#[async_trait]
+impl Drawn for Uuid {
+    type Value = String;
+
+    fn keeping(&self) -> &Keeping {
+        &self.keeping
+    }
+
+    fn misfit(&self, _: &String) -> Option<String> {
+        None
+    }
+
+    async fn draw(&self, cx: &Context) -> Result<String> {
+        let mut bytes = cx.system().random().bytes(16).await?;
+        // The version, and the variant of RFC 9562.
+        for (at, keep, set) in [(6, 0x0f, 0x40), (8, 0x3f, 0x80)] {
+            if let Some(byte) = bytes.get_mut(at) {
+                *byte = *byte & keep | set;
+            }
+        }
+        let text = hex(&bytes);
+        let parts = [0..8, 8..12, 12..16, 16..20, 20..32].map(|part| text.get(part).unwrap_or_default());
+        Ok(parts.join("-"))
+    }
+
+    fn shown(value: &String) -> DiffValue {
+        value.as_str().into()
+    }
+
+    fn export(&mut self, _: &Context, value: Option<String>) {
+        self.value = value;
+    }
+}
+
+drawn::task!(Uuid);

@@ -1,0 +1,7 @@
+# expect: expression at 4:25 |"sites"| tests/mistakes/native-expressions/sites: there is no such folder
+
+file.content "sites" {
+  for_each    = fileset("sites", "*.conf")
+  destination = "/tmp/{{each.key}}"
+  content     = "a site"
+}

@@ -1,0 +1,7 @@
+# expect: expression at 4:32 |"../*.conf"| fileset: "../*.conf" is no pattern of files: it leads out of the folder with `..`
+
+file.content "sites" {
+  for_each    = fileset("sites", "../*.conf")
+  destination = "/tmp/{{each.key}}"
+  content     = "a site"
+}

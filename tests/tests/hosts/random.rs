@@ -1,0 +1,44 @@
+//! Values that are drawn once, on a host with a state of its own.
+
+use converge_tests::host::Host;
+
+const MODULE: &str = r#"
+random.password "database" {
+  length = 24
+}
+
+random.integer "minute" {
+  min = 0
+  max = 59
+}
+
+file.content "settings" {
+  destination = "/etc/example.env"
+  mode        = "0600"
+  content     = "{{lookup `random.password.database.value`}}\n{{lookup `random.integer.minute.value`}}\n"
+}
+"#;
+
+#[test]
+fn a_password_is_drawn_once_and_kept_for_root() {
+    let Some(host) = Host::plain("a_password_is_drawn_once_and_kept_for_root") else { return };
+    let story = host.story(MODULE, &[]);
+    assert_eq!(story.apply.report("random.password.database")["outcome"], "changed");
+    let settings = String::from_utf8(host.get("/etc/example.env")).unwrap();
+    let password = settings.lines().next().unwrap();
+    assert_eq!(password.chars().count(), 24, "{settings}");
+    assert!(!story.apply.everything().contains(password));
+    // Nobody but root reads it, and nothing else in the state has it.
+    let found = host.ok(&format!("grep -rlF -- '{password}' /var/lib/converge")).stdout;
+    assert!(
+        found.trim().starts_with("/var/lib/converge/kept/") && found.trim().lines().count() == 1,
+        "{found}"
+    );
+    assert_eq!(host.ok(&format!("stat -c '%a %U' {}", found.trim())).stdout.trim(), "600 root");
+
+    let again = MODULE.replace("length = 24", "length = 24\n  keepers = { year = \"2027\" }");
+    host.story(&again, &[]);
+    let drawn = String::from_utf8(host.get("/etc/example.env")).unwrap();
+    assert_ne!(drawn.lines().next(), Some(password));
+    assert_eq!(drawn.lines().nth(1), settings.lines().nth(1), "the number stays");
+}
