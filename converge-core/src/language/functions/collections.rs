@@ -42,6 +42,14 @@ pub(super) static FUNCTIONS: &[Function] = &[
     .takes(2, 2)
     .items(zipmap),
     Function::new(
+        "pluck",
+        "list, key, default",
+        "What each map of a list has at a key, or the default. Where one has no such key and there is no default, that is an error.",
+        [r#"pluck([{name = "ada"}, {name = "bob"}], "name")"#, r#"["ada", "bob"]"#],
+    )
+    .takes(2, 3)
+    .items(pluck),
+    Function::new(
         "lookup",
         "map, key, default",
         "The value of a key, or the default; with one argument, the export of a resource: `lookup(\"TYPE.NAME.FIELD\")`.",
@@ -113,6 +121,34 @@ fn zipmap(args: &mut Args<'_>) -> FunctionResult {
     }
     let map = keys.iter().map(|key| key.as_ref().to_owned()).zip(values).collect();
     Ok(marked(Value::Map(map), secret))
+}
+
+fn pluck(args: &mut Args<'_>) -> FunctionResult {
+    let key = args.text(1)?;
+    let default = (args.count() == 3).then(|| copy(args.get(2), args.budget)).transpose()?;
+    let mut found = Vec::new();
+    for (place, item) in args.take_list(0)?.into_iter().enumerate() {
+        args.budget.spend(1)?;
+        let mut secret = false;
+        let mut map = item;
+        while let Value::Secret(hidden) = map {
+            secret = true;
+            map = *hidden.into_exposed();
+        }
+        let value = match map {
+            Value::Unknown(unknown) => Value::Unknown(unknown),
+            Value::Map(mut items) => match items.shift_remove(&*key).or_else(|| default.clone()) {
+                Some(value) => value,
+                None if secret => return Err(args.refuse_at(0, format!("item {place} has no such key"))),
+                None => return Err(args.refuse_at(0, format!("item {place} has no key {key:?}"))),
+            },
+            other => {
+                return Err(args.refuse_at(0, format!("item {place} must be a map, not {}", other.kind())));
+            }
+        };
+        found.push(marked(value, secret));
+    }
+    Ok(Value::List(found))
 }
 
 fn lookup(args: &mut Args<'_>) -> FunctionResult {

@@ -4,6 +4,7 @@ use super::arguments::{Args, FunctionResult};
 use super::base64::{from_base64, to_base64};
 use super::function::Function;
 use super::{yaml, yaml_reader};
+use crate::language::budget::{OutOfSteps, StepBudget};
 use crate::language::convert;
 use crate::language::print::escape::json_string;
 use crate::types::value::Value;
@@ -11,10 +12,11 @@ use crate::types::value::Value;
 pub(super) static FUNCTIONS: &[Function] = &[
     Function::new(
         "jsonencode",
-        "value",
-        "JSON with sorted keys and without spaces; `<`, `>` and `&` are escaped.",
+        "value, spaces",
+        "JSON with sorted keys and without spaces, or for people: with each item on a line, indented by so many spaces. `<`, `>` and `&` are escaped.",
         ["jsonencode({b = [1, true], a = null})", r#""{\"a\":null,\"b\":[1,true]}""#],
     )
+    .takes(1, 2)
     .whole(jsonencode),
     Function::new(
         "jsondecode",
@@ -55,7 +57,71 @@ pub(super) static FUNCTIONS: &[Function] = &[
 
 fn jsonencode(args: &mut Args<'_>) -> FunctionResult {
     args.budget.spend_text(args.get(0))?;
-    Ok(json(args.get(0)).into())
+    if args.count() == 1 {
+        return Ok(json(args.get(0)).into());
+    }
+    let spaces = usize::try_from(args.int(1)?).ok().filter(|spaces| (1..=16).contains(spaces));
+    let spaces = spaces.ok_or_else(|| args.refuse_at(1, "there are 1 to 16 spaces"))?;
+    let mut lines = JsonLines { out: String::new(), spaces, depth: 0, budget: args.budget };
+    lines.write(args.get(0))?;
+    Ok(lines.out.into())
+}
+
+/// JSON with each item on a line of its own.
+struct JsonLines<'w> {
+    out: String,
+    spaces: usize,
+    depth: usize,
+    budget: &'w StepBudget<'w>,
+}
+
+impl JsonLines<'_> {
+    fn write(&mut self, value: &Value) -> Result<(), OutOfSteps> {
+        match value {
+            Value::List(items) if !items.is_empty() => self.items(['[', ']'], items, Self::write),
+            Value::Map(items) if !items.is_empty() => {
+                self.items(['{', '}'], convert::sorted(items), |lines, (name, item)| {
+                    json_string(&mut lines.out, name);
+                    lines.out.push_str(": ");
+                    lines.write(item)
+                })
+            }
+            other => {
+                write_json(&mut self.out, other);
+                Ok(())
+            }
+        }
+    }
+
+    fn items<T>(
+        &mut self,
+        [open, close]: [char; 2],
+        items: impl IntoIterator<Item = T>,
+        mut write: impl FnMut(&mut Self, T) -> Result<(), OutOfSteps>,
+    ) -> Result<(), OutOfSteps> {
+        self.out.push(open);
+        self.depth += 1;
+        for (index, item) in items.into_iter().enumerate() {
+            if index > 0 {
+                self.out.push(',');
+            }
+            self.line()?;
+            write(self, item)?;
+        }
+        self.depth -= 1;
+        self.line()?;
+        self.out.push(close);
+        Ok(())
+    }
+
+    /// Begins a line. What is deep has more blanks than text.
+    fn line(&mut self) -> Result<(), OutOfSteps> {
+        let blanks = self.spaces * self.depth;
+        self.budget.spend_bytes(blanks)?;
+        self.out.push('\n');
+        self.out.extend(std::iter::repeat_n(' ', blanks));
+        Ok(())
+    }
 }
 
 /// A value as JSON: sorted keys, no spaces.

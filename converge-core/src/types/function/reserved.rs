@@ -2,7 +2,7 @@
 
 /// What the module language calls so itself, in templates or in expressions: its functions and its words. Sorted. The
 /// language is above this room, so the names are here once more; a test there compares them.
-pub(crate) const RESERVED: [&str; 159] = [
+pub(crate) const RESERVED: [&str; 160] = [
     "abs",
     "add",
     "alltrue",
@@ -101,6 +101,7 @@ pub(crate) const RESERVED: [&str; 159] = [
     "parseint",
     "path",
     "platform",
+    "pluck",
     "pow",
     "print",
     "printf",

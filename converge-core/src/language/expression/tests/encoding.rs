@@ -10,6 +10,13 @@ fn json() {
         (r#"jsonencode("<a>&")"#, r#""\"\\u003ca\\u003e\\u0026\"""#),
         ("jsonencode([])", r#""[]""#),
         ("jsonencode(1e21)", r#""1000000000000000000000""#),
+        (
+            "jsonencode({b = [1, {}], a = [], c = null}, 2)",
+            r#""{\n  \"a\": [],\n  \"b\": [\n    1,\n    {}\n  ],\n  \"c\": null\n}""#,
+        ),
+        ("jsonencode(\"x\", 4)", r#""\"x\"""#),
+        ("jsonencode([1], 0)", "error at 0: jsonencode: there are 1 to 16 spaces"),
+        ("jsonencode([1], 17)", "error at 17: jsonencode: there are 1 to 16 spaces"),
         (r#"jsondecode("{\"hello\": \"world\"}")"#, r#"{hello = "world"}"#),
         (r#"jsondecode("[1, 2.0, 1.5, true, null]")"#, "[1, 2, 1.5, true, null]"),
         (r#"jsondecode("true")"#, "true"),
