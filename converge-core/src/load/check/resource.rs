@@ -20,7 +20,7 @@ use crate::load::references;
 use crate::sdk::registry::ResourceType;
 use crate::sdk::resource::Preparer as _;
 use crate::types::check;
-use crate::types::value::{FieldError, FieldErrorKind};
+use crate::types::value::{FieldError, FieldErrorKind, Value};
 
 impl Checker<'_> {
     /// Makes the blueprint of a declaration, and reports everything that is wrong with it. `None` only when
@@ -186,12 +186,16 @@ fn check_values(
     diagnostics: &mut Diagnostics,
 ) {
     let schema = node.resource.schema();
-    let is_written = |index| node.attributes.iter().any(|attribute| attribute.field == index);
+    let is_there = |index| node.attributes.iter().any(|attribute| attribute.field == index);
     let value = |index| {
         node.attributes
             .iter()
             .find(|attribute| attribute.field == index)
             .and_then(|found| found.input.known_value())
+    };
+    let is_written = |index: usize| {
+        let is_unset = |value: Value| schema.fields.get(index).is_some_and(|field| field.is_unset(&value));
+        is_there(index) && !value(index).is_some_and(is_unset)
     };
     let mut errors = check::shape_errors(&schema.fields, &schema.rules, &is_written, &value);
     for attribute in node.attributes.iter() {

@@ -18,9 +18,13 @@ pub struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Values by the index of their field, and the rules between the fields. Missing values at the end count as not written.
+    /// Values by the index of their field, and the rules between the fields. Missing values at the end count as not written, and so does
+    /// null where a field need not be written.
     pub(crate) fn new(schema: &'a [Field], rules: &'a [Rule], mut values: Vec<Option<Value>>) -> Self {
         values.resize_with(schema.len(), || None);
+        for (field, value) in schema.iter().zip(&mut values) {
+            value.take_if(|value| field.is_unset(value));
+        }
         Self { schema, rules, values, errors: Vec::new() }
     }
 
@@ -42,8 +46,8 @@ impl<'a> Fields<'a> {
                     let kind = FieldErrorKind::GivenTwice { field: field.name.into(), alias: alias.clone() };
                     fields.errors.push(FieldError::new(name, kind));
                 }
-                Some((index, _)) => {
-                    fields.values[index] = Some(value);
+                Some((index, field)) => {
+                    fields.values[index] = Some(value).filter(|value| !field.is_unset(value));
                     names[index] = name;
                 }
             }

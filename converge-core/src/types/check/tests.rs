@@ -45,6 +45,33 @@ fn nonempty_refuses_zero_however_it_is_written() {
 }
 
 #[test]
+fn null_is_as_if_nothing_was_written() {
+    check(&field::<bool>(|_| {}), Value::Null, Ok(()));
+    check(&field::<Vec<String>>(|_| {}), Value::Null, Ok(()));
+    check(&field::<bool>(|field| field.required = true), Value::Null, Err("f: expected a bool, found null"));
+    let flag = field::<bool>(|field| field.default = Some(true.into()));
+    let name = field::<String>(|field| {
+        field.name = "n";
+        field.required = true;
+    });
+    let block = BlockKind { fields: vec![flag, name], rules: Vec::new() };
+    let taken = |flag: Value, name: Value| {
+        let map = [("f".to_owned(), flag), ("n".to_owned(), name)];
+        let mut fields = Fields::from_map(&block, map);
+        fields.check_shape();
+        let flag = fields.take::<bool>(0, || None);
+        let name = fields.take::<String>(1, || None);
+        (flag, name, lines(&fields.into_errors()))
+    };
+    assert_eq!(taken(Value::Null, "x".into()), (Some(true), Some("x".into()), String::new()));
+    assert_eq!(taken(Value::Null.into_secret(), "x".into()), (Some(true), Some("x".into()), String::new()));
+    assert_eq!(
+        taken(false.into(), Value::Null),
+        (Some(false), None, "n: expected a string, found null".into())
+    );
+}
+
+#[test]
 fn only_valid_values_are_taken_also_by_an_optional_field() {
     let word = field::<Option<String>>(|field| field.valid_values = &["present", "absent"]);
     check(&word, "absent", Ok(()));

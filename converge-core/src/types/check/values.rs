@@ -32,6 +32,9 @@ pub(super) fn convert_with<T>(
 ///
 /// As [`convert`].
 pub fn check(field: &Field, value: &Value) -> Result<(), Vec<FieldError>> {
+    if field.is_unset(value) {
+        return Ok(());
+    }
     refused_by(field, check_attributes(field, value), field.check_conversion(value.clone()))
 }
 

@@ -175,6 +175,15 @@ impl Field {
     }
 
     /// Checks one value alone: converts it to the field's type.
+    /// Whether this is as if nothing was written: null, where a value need not be written and null is none of its own.
+    pub(crate) fn is_unset(&self, value: &Value) -> bool {
+        let plain = match value {
+            Value::Secret(secret) => &**secret.expose(),
+            value => value,
+        };
+        !self.required && self.kind != Kind::Any && *plain == Value::Null
+    }
+
     pub(crate) fn check_conversion(&self, value: Value) -> Result<(), Vec<FieldError>> {
         #[cfg(feature = "plugin-host")]
         if let Check::Kind(by_kind) = self.converter.check {
