@@ -11,7 +11,9 @@ mod suggest;
 
 pub use limit::{Limit, ReachedLimit};
 pub use message::{Diagnostic, Diagnostics, Label, Severity};
-pub(crate) use relatives::{field_elsewhere, is_field_elsewhere, type_elsewhere};
+pub(crate) use relatives::{
+    field_elsewhere, is_field_elsewhere, only_by_script, type_elsewhere, without_collection, word_elsewhere,
+};
 pub(crate) use source::NamedText;
 pub use source::{FileId, Position, SourceFile, SourceMap, Span};
 pub(crate) use suggest::{Suggest, close_among};

@@ -36,6 +36,47 @@ static FIELDS: &[(&[&str], &[&str])] = &[
     (&["policy"], &["default"]),
     (&["upgrade"], &["upgrade_all"]),
     (&["install_options"], &["options"]),
+    (&["become_user", "run_as", "runas"], &["user", "owner"]),
+    (&["chdir", "cwd", "working_directory"], &["dir", "working_dir"]),
+    (&["executable"], &["interpreter"]),
+    (&["environ", "envs"], &["env"]),
+    (&["fail_msg", "msg", "fail_message"], &["message", "text"]),
+    (&["that", "assertion"], &["condition"]),
+    (&["insertafter"], &["insert_after"]),
+    (&["insertbefore"], &["insert_before"]),
+    (&["backrefs"], &["back_references"]),
+    (&["block"], &["content"]),
+    (&["force_create"], &["create"]),
+    (&["update_cache"], &["update"]),
+    (&["default_release", "enablerepo", "disablerepo"], &["options"]),
+    (&["deb"], &["file"]),
+    (&["append"], &["exact_groups"]),
+    (&["createhome"], &["create_home"]),
+    (&["update_password"], &["password_on_create"]),
+    (&["generate_ssh_key"], &["ssh_key"]),
+    (&["expires"], &["expiry"]),
+    (&["skeleton"], &["skel_dir"]),
+    (&["cron_file"], &["file"]),
+    (&["special_time"], &["special"]),
+    (&["opts"], &["options"]),
+    (&["fs_type", "filesystem"], &["fstype"]),
+    (&["sysctl_file", "conf_file"], &["file"]),
+    (&["sysctl_set", "reload_now"], &["live"]),
+    (&["strip_components"], &["strip"]),
+    (&["remote_src", "copy"], &["source"]),
+    (&["patterns"], &["glob", "include"]),
+    (&["paths"], &["glob", "path"]),
+    (&["age"], &["min_age"]),
+    (&["file_type"], &["kind"]),
+    (&["follow_symlinks"], &["links"]),
+    (&["repo", "repository"], &["uris", "baseurl"]),
+    (&["baseurl", "mirror"], &["uris"]),
+    (&["gpgkey"], &["key_url"]),
+    (&["keyserver", "key_id"], &["key_fingerprint"]),
+    (&["virtualenv"], &["venv"]),
+    (&["status_code"], &["status"]),
+    (&["search_regex"], &["body_matches"]),
+    (&["sleep"], &["interval"]),
 ];
 
 /// Names of types elsewhere, and what does the same here.
@@ -91,7 +132,15 @@ static TYPES: &[(&[&str], &[&str])] = &[
     (&["random_uuid", "uuid"], &["random.uuid"]),
     (&["random_choice"], &["random.choice"]),
     (&["random_shuffle", "shuffle"], &["random.shuffle"]),
-    (&["wait_for", "wait"], &["wait.port", "wait.query"]),
+    (&["wait_for", "wait", "wait_for_connection"], &["wait.port", "wait.query"]),
+    (&["synchronize", "rsync"], &["file.copy"]),
+    (&["assemble", "concat", "concat_file"], &["file.content"]),
+    (&["package_facts"], &["package.query"]),
+    (&["service_facts"], &["systemd.query"]),
+    (&["getent"], &["user.query"]),
+    (&["raw", "expect", "local_file"], &["task"]),
+    (&["pam_limits", "limits"], &["file.line"]),
+    (&["known_hosts_file"], &["user.known_host"]),
     (&["fail"], &["assert"]),
     (&["debug", "notify", "notice", "echo", "print"], &["message"]),
     (&["docker_container", "container"], &["docker.container"]),
@@ -101,6 +150,42 @@ static TYPES: &[(&[&str], &[&str])] = &[
     (&["lvg", "volume_group"], &["lvm.volumegroup"]),
     (&["lvol", "logical_volume"], &["lvm.logicalvolume"]),
 ];
+
+/// Words for a `state` elsewhere, and those that mean the same here: of several the first that a field takes.
+static WORDS: &[(&[&str], &[&str])] = &[
+    (&["started", "start", "up", "on"], &["running"]),
+    (&["stop", "down", "off"], &["stopped"]),
+    (&["restart"], &["restarted"]),
+    (&["installed", "install", "exists", "present", "enabled"], &["present"]),
+    (&["removed", "remove", "deleted", "uninstalled", "disabled"], &["absent"]),
+    (&["ephemeral"], &["mounted"]),
+];
+
+/// Words for a `state` elsewhere that are no word here, and what is written.
+static OTHER_WORDS: &[(&[&str], &str)] = &[
+    (&["latest"], "the newest version is asked for beside it: latest = true"),
+    (&["purged"], "write state = \"absent\" and purge = true"),
+    (&["reloaded", "reload"], "write reload = true, and `on_change_of` for what it takes notice of"),
+    (
+        &["file", "touch"],
+        "a file is a `file.content`, with `only_if_missing` where its content is not to change",
+    ),
+    (&["directory"], "a folder is what a `file.directory` makes, with no `state`"),
+    (&["link", "hard"], "a link is a `file.link`"),
+];
+
+/// The help line for a word that is called so elsewhere.
+pub(crate) fn word_elsewhere<'a>(given: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
+    let known: Vec<&str> = known.collect();
+    let here = of(WORDS, given).iter().find(|word| known.contains(word));
+    let other = || OTHER_WORDS.iter().find(|(words, _)| words.contains(&given));
+    let is_state = known.contains(&"present") || known.contains(&"running");
+    match here {
+        Some(word) => Some(format!("did you mean \"{word}\"?")),
+        None if is_state => other().map(|(_, help)| (*help).to_owned()),
+        None => None,
+    }
+}
 
 /// Whether a field is what another tool calls `given`.
 pub(crate) fn is_field_elsewhere(given: &str, field: &str) -> bool {
@@ -122,10 +207,79 @@ pub(crate) fn field_elsewhere<'a>(given: &str, known: impl Iterator<Item = &'a s
 
 /// The help line for a type that is called so elsewhere.
 pub(crate) fn type_elsewhere(given: &str, is_known: impl Fn(&str) -> bool) -> Option<String> {
-    let given = given.rsplit_once("ansible.builtin.").map_or(given, |(_, name)| name);
+    let given = without_collection(given);
     question(
         &of(TYPES, given).iter().filter(|name| is_known(name)).map(ToString::to_string).collect::<Vec<_>>(),
     )
+}
+
+/// Where Ansible's modules come from, which may stand before their names.
+const COLLECTIONS: [&str; 7] = [
+    "ansible.builtin.",
+    "ansible.legacy.",
+    "ansible.posix.",
+    "community.crypto.",
+    "community.docker.",
+    "community.general.",
+    "community.mysql.",
+];
+
+/// A name without the collection of Ansible in front of it.
+pub(crate) fn without_collection(given: &str) -> &str {
+    COLLECTIONS.iter().find_map(|collection| given.strip_prefix(collection)).unwrap_or(given)
+}
+
+/// What other tools have a type for, and nothing here has.
+static SCRIPTS: &[&str] = &[
+    "acl",
+    "apache2_module",
+    "at",
+    "bower",
+    "bundler",
+    "composer",
+    "cpanm",
+    "debconf",
+    "dnf_module",
+    "dpkg_selections",
+    "flatpak",
+    "gem",
+    "gconftool2",
+    "getsebool",
+    "homebrew",
+    "htpasswd",
+    "interfaces_file",
+    "java_cert",
+    "java_keystore",
+    "make",
+    "nmcli",
+    "npm",
+    "openssl_dhparam",
+    "pamd",
+    "parted",
+    "patch",
+    "pear",
+    "pecl",
+    "portage",
+    "seboolean",
+    "sefcontext",
+    "selinux",
+    "selinux_permissive",
+    "seport",
+    "snap",
+    "ssh_config",
+    "subversion",
+    "supervisorctl",
+    "tempfile",
+    "xattr",
+    "xml",
+    "yarn",
+];
+
+/// The help line for a type that others have and that is nowhere here.
+pub(crate) fn only_by_script(given: &str) -> Option<String> {
+    SCRIPTS.contains(&without_collection(given)).then(|| {
+        "no type does that: write a `task`, whose `check` says whether it is done, and whose `apply` does it".to_owned()
+    })
 }
 
 fn of(table: &[(&[&str], &'static [&'static str])], given: &str) -> &'static [&'static str] {
@@ -138,12 +292,35 @@ mod tests {
 
     #[test]
     fn each_name_is_there_once() {
-        for table in [FIELDS, TYPES] {
+        for table in [FIELDS, TYPES, WORDS] {
             let mut names: Vec<&str> = table.iter().flat_map(|(names, _)| *names).copied().collect();
             let count = names.len();
             names.sort_unstable();
             names.dedup();
             assert_eq!(names.len(), count);
+        }
+    }
+
+    #[test]
+    fn words_of_states() {
+        let check = |given: &str, known: &[&str], expect: Option<&str>| {
+            assert_eq!(word_elsewhere(given, known.iter().copied()).as_deref(), expect, "{given}");
+        };
+        let (ensure, unit) = (["present", "absent"], ["running", "stopped", "restarted"]);
+        check("started", &unit, Some("did you mean \"running\"?"));
+        check("installed", &ensure, Some("did you mean \"present\"?"));
+        check("latest", &ensure, Some("the newest version is asked for beside it: latest = true"));
+        check("directory", &ensure, Some("a folder is what a `file.directory` makes, with no `state`"));
+        check("started", &ensure, None);
+        check("latest", &["first", "last"], None);
+        check("presnt", &ensure, None);
+    }
+
+    #[test]
+    fn what_only_scripts_do() {
+        assert!(only_by_script("community.general.xml").is_some() && only_by_script("seboolean").is_some());
+        for (names, _) in TYPES {
+            assert!(!names.iter().any(|name| only_by_script(name).is_some()), "{names:?}");
         }
     }
 
@@ -170,6 +347,8 @@ mod tests {
         check("copy", Some("did you mean `file.content`?"));
         check("wait_for", Some("did you mean `wait.port` or `wait.query`?"));
         check("ansible.builtin.lineinfile", Some("did you mean `file.line`?"));
+        check("community.general.ini_file", Some("did you mean `file.ini`?"));
+        check("ansible.posix.synchronize", None);
         check("unheard", None);
     }
 }

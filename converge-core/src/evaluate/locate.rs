@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use crate::diagnostic::{Diagnostic, Limit, ReachedLimit, SourceMap, Span};
 use crate::graph::InputKind;
-use crate::language::OutOfSteps;
 use crate::language::expression::{ExpressionError, ExpressionErrorKind};
 use crate::language::template::{TemplateError, TemplateErrorKind};
+use crate::language::{CallError, OutOfSteps, name_elsewhere};
 use crate::syntax;
 use crate::types::scope::ScopeError;
 
@@ -25,9 +25,21 @@ pub(crate) fn template_diagnostic(
     let (text, start) = (sources.text(literal), literal.start as usize);
     let raw = syntax::literal_range(text, error.range.start as usize..error.range.end as usize);
     let diagnostic = diagnostic.label(Span::new(literal.file, start + raw.start, start + raw.end), "");
-    match error.kind {
+    match &error.kind {
         TemplateErrorKind::TooMuchWork(OutOfSteps::Together { steps }) => {
-            diagnostic.reached(all_steps(steps))
+            diagnostic.reached(all_steps(*steps))
+        }
+        TemplateErrorKind::Function(CallError::UnknownFunction { name, close }) if close.is_empty() => {
+            let behind = text.get(raw.end..).unwrap_or_default().trim_start();
+            // Jinja's way to ask whether there is a value.
+            let asks = ["is defined", "is not defined"].iter().any(|words| behind.starts_with(words));
+            diagnostic.help(if asks {
+                format!("a parameter with `default = null` may have none: when = param.{name} != null")
+            } else {
+                format!(
+                    "a parameter is {{{{param `{name}`}}}}, and a key of what a file is given {{{{.{name}}}}}"
+                )
+            })
         }
         TemplateErrorKind::UnclosedAction if text.starts_with('"') => diagnostic.help(
             "the string ends at the next `\"`: inside of `{{ }}` quote with backquotes: {{param `name`}}",
@@ -50,9 +62,11 @@ pub(crate) fn expression_diagnostic(error: &ExpressionError, place: Option<Span>
             diagnostic.reached(all_steps(*steps))
         }
         ExpressionErrorKind::Scope(ScopeError::Limited { limit, .. }) => diagnostic.reached(*limit),
-        ExpressionErrorKind::UnknownName { name, close } if close.is_empty() => {
-            diagnostic.help(format!("as text write {name:?}"))
-        }
+        ExpressionErrorKind::UnknownName { name, close } => match name_elsewhere(name) {
+            Some(instead) => diagnostic.help(format!("write {instead}")),
+            None if close.is_empty() => diagnostic.help(format!("as text write {name:?}")),
+            None => diagnostic,
+        },
         _ => diagnostic,
     }
 }

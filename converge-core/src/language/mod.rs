@@ -14,6 +14,7 @@ pub mod template;
 
 pub use self::budget::OutOfSteps;
 pub use self::call_error::CallError;
+pub(crate) use self::functions::foreign::in_expression as name_elsewhere;
 pub use self::renderer::ValueRenderer;
 pub use crate::types::base_path::BasePath;
 pub use crate::types::budget::WorkBudget;

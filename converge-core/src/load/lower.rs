@@ -15,6 +15,17 @@ use crate::types::value::Value;
 /// What `${..}` around it in a text makes look like a value.
 const INTERPOLATED: [&str; 7] = ["param.", "var.", "each.", "self.", "platform.", "env.", "path."];
 
+/// Statements of Jinja, and what is written here.
+const STATEMENTS: [(&[&str], &str); 4] = [
+    (&["if", "elif", "else", "endif"], "{{if CONDITION}} .. {{else if CONDITION}} .. {{else}} .. {{end}}"),
+    (&["for", "endfor"], "{{range LIST}}{{.}}{{end}}, or {{range $key, $value := MAP}} .. {{end}}"),
+    (&["set"], "{{$name := VALUE}}"),
+    (
+        &["macro", "endmacro", "include", "import"],
+        "{{define `NAME`}} .. {{end}} and {{template `NAME` VALUE}}",
+    ),
+];
+
 #[derive(Clone, Copy)]
 pub(super) struct InputLowering<'a> {
     pub(super) file: FileId,
@@ -36,6 +47,7 @@ impl InputLowering<'_> {
         let span = Some(self.span(&expression.range));
         if matches!(expression.kind, ExpressionKind::String(_) | ExpressionKind::Computed(_)) {
             self.warn_of_interpolation(&expression.range, diagnostics);
+            self.warn_of_statements(&expression.range, diagnostics);
         }
         let kind = match expression.kind {
             ExpressionKind::String(text) => return self.string(text, span, diagnostics),
@@ -102,6 +114,31 @@ impl InputLowering<'_> {
                 format!("`{shown}` in a text is text, and no value"),
             )
             .label(Span::new(self.file, place + start, place + end), "")
+            .help(help),
+        );
+    }
+
+    /// Warns of `{% if .. %}`, which Jinja runs and here is text.
+    fn warn_of_statements(&self, range: &ByteRange, diagnostics: &mut Diagnostics) {
+        let text = self.text.get(range.start as usize..range.end as usize).unwrap_or_default();
+        let found = text.match_indices("{%").find_map(|(at, _)| {
+            let inner = text.get(at + 2..)?;
+            let length = inner.find("%}")?;
+            let words = inner.get(..length)?.trim_start_matches(['-', '+']).trim_start();
+            let word: &str = words.split(|c: char| !c.is_ascii_alphabetic()).next()?;
+            let (_, help) = STATEMENTS.iter().find(|(words, _)| words.contains(&word))?;
+            Some((at..at + 2 + length + 2, *help))
+        });
+        let Some((found, help)) = found else { return };
+        let place = range.start as usize;
+        let help = format!("write {help}; a text that is meant so is read from a file: file(\"NAME\")");
+        let shown = text.get(found.clone()).unwrap_or_default();
+        diagnostics.push(
+            Diagnostic::warning(
+                "literal-statement",
+                format!("`{shown}` in a text is text, and no statement"),
+            )
+            .label(Span::new(self.file, place + found.start, place + found.end), "")
             .help(help),
         );
     }

@@ -112,6 +112,9 @@ fn withheld(diagnostic: &Diagnostic) -> Diagnostic {
         "literal-interpolation" => {
             Diagnostic::warning(diagnostic.code, "`${..}` in a text is text, and no value")
         }
+        "literal-statement" => {
+            Diagnostic::warning(diagnostic.code, "`{% .. %}` in a text is text, and no statement")
+        }
         code => Diagnostic::error(
             code,
             "what is written here cannot be read, and is not shown, as it is sensitive",

@@ -1,7 +1,7 @@
 //! Blocks with a wrong head, and what is written where nothing can be.
 
 use super::hints::foreign_word;
-use crate::diagnostic::{Diagnostic, Span, did_you_mean, type_elsewhere};
+use crate::diagnostic::{Diagnostic, Span, did_you_mean, only_by_script, type_elsewhere, without_collection};
 use crate::load::spanned::Spanned;
 use crate::load::type_table::TypeTable;
 
@@ -20,7 +20,8 @@ pub(crate) fn no_such_type(types: &TypeTable<'_>, name: &str, span: Option<Span>
     }
     let close = || did_you_mean(name, types.iter().map(|resource| resource.name()));
     let elsewhere = || type_elsewhere(name, |known| types.iter().any(|resource| resource.name() == known));
-    let help = foreign_word(name).or_else(elsewhere).or_else(close);
+    let foreign = || foreign_word(without_collection(name));
+    let help = elsewhere().or_else(foreign).or_else(|| only_by_script(name)).or_else(close);
     Diagnostic::error("unknown-type", format!("unknown resource type `{name}`"))
         .label(span, "no such type")
         .help(help.unwrap_or_else(|| "`converge docs` lists the types that there are".to_owned()))

@@ -3,6 +3,7 @@
 use super::hints::{closest, foreign_word};
 use crate::diagnostic::{Diagnostic, Span, close_names, suggested};
 use crate::graph::EdgeReason;
+use crate::language::name_elsewhere;
 use crate::types::local::local_name;
 
 /// How many keys of a `for_each` a message names.
@@ -24,7 +25,9 @@ pub(crate) fn unknown_resource(
         _ => format!("lookup of `{path}`, which does not exist"),
     };
     let mut diagnostic = Diagnostic::error("unknown-resource", message).label(span, "no such resource");
-    diagnostic.help = help.or_else(|| foreign_word(path.split('.').next().unwrap_or_default()));
+    let first = path.split('.').next().unwrap_or_default();
+    let elsewhere = || name_elsewhere(first).map(|instead| format!("write {instead}"));
+    diagnostic.help = help.or_else(|| foreign_word(first)).or_else(elsewhere);
     diagnostic
 }
 

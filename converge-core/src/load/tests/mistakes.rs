@@ -137,6 +137,96 @@ fn text_that_looks_like_a_value() {
 }
 
 #[test]
+fn text_that_looks_like_a_statement() {
+    let check_content = |content: &str, expect: &[&str]| {
+        check(&format!("a.thing \"t\" {{\n  path = {content}\n}}"), expect);
+    };
+    let file = "a text that is meant so is read from a file: file(\"NAME\")";
+    check_content(
+        "\"a {% for x in y %}b{% endfor %}\"",
+        &[&format!(
+            "2:13 literal-statement: `{{% for x in y %}}` in a text is text, and no statement | write {{{{range LIST}}}}{{{{.}}}}{{{{end}}}}, \
+             or {{{{range $key, $value := MAP}}}} .. {{{{end}}}}; {file}"
+        )],
+    );
+    check_content(
+        "<<EOF\n{%- set a = 1 -%}\nEOF",
+        &[&format!(
+            "3:1 literal-statement: `{{%- set a = 1 -%}}` in a text is text, and no statement | write {{{{$name := VALUE}}}}; {file}"
+        )],
+    );
+    // Nothing that Jinja would run: not closed, no word of it, and what means something to curl and to Ruby.
+    for content in ["{% if x", "{% %}", "{%%}", "%{http_code}", "{% iffy %}", "{ % if x % }", "<% if x %>"] {
+        check_content(&format!("\"{content}\""), &[]);
+    }
+}
+
+#[test]
+fn habits_of_ansible() {
+    let check_field = |field: &str, message: &str, help: &str| {
+        check(
+            &format!("a.thing \"t\" {{\n  path = \"p\"\n  {field}\n}}"),
+            &[&format!("3:3 unknown-field: a.thing: {message} | {help}")],
+        );
+    };
+    check_field(
+        "register = \"found\"",
+        "unknown field `register`",
+        "nothing is registered: others look it up, as in task.query.NAME.status.stdout; where it was changed, `on_change_of` \
+         tells those that can be refreshed",
+    );
+    check_field(
+        "with_items = [\"a\"]",
+        "unknown field `with_items`",
+        "write for_each = [\"a\", \"b\"], and each.value where the entry is meant; of records a map, as in { for item in \
+         LIST : item.name => item }",
+    );
+    check_field(
+        "ignore_errors = true",
+        "unknown field `ignore_errors`",
+        "write optional = true, and even_after = [\"TYPE.NAME\"] on what goes on all the same",
+    );
+    let check_value = |value: &str, expect: &str| {
+        check(&format!("a.thing \"t\" {{\n  path = {value}\n}}"), &[expect]);
+    };
+    check_value(
+        "ansible_hostname",
+        "2:10 expression: `ansible_hostname` is no variable here | write platform.hostname",
+    );
+    check_value(
+        "ansible_default_ipv4.address",
+        "2:10 unknown-resource: lookup of `ansible_default_ipv4.address`, which does not exist | write platform.address",
+    );
+    check_value(
+        "item.name",
+        "2:10 unknown-resource: lookup of `item.name`, which does not exist | an entry of `for_each` is each.key and each.value",
+    );
+    check_value(
+        "\"{{ ansible_os_family }}\"",
+        "2:14 template: there is no function `ansible_os_family`; write `platform.family`",
+    );
+    for (block, help) in [
+        (
+            "set_fact",
+            "values with names are locals { NAME = .. }; those in a file are yamldecode(file(\"FILE.yml\"))",
+        ),
+        (
+            "ansible.builtin.include_tasks",
+            "a file of resources is a module: module \"FILE.hcl\" \"NAME\" { params { .. } }",
+        ),
+        (
+            "ansible.posix.seboolean",
+            "no type does that: write a `task`, whose `check` says whether it is done, and whose `apply` does it",
+        ),
+    ] {
+        check(
+            &format!("{block} \"x\" {{}}"),
+            &[&format!("1:1 unknown-type: unknown resource type `{block}` | {help}")],
+        );
+    }
+}
+
+#[test]
 fn words_of_other_languages() {
     check(
         "variable \"x\" {}",

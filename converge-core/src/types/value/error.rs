@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::ValueKind;
-use crate::diagnostic::{close_names, did_you_mean, field_elsewhere};
+use crate::diagnostic::{close_names, did_you_mean, field_elsewhere, word_elsewhere};
 
 /// One step from a field to a value inside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -242,6 +242,9 @@ impl FieldErrorKind {
             }
             Self::NotAllowed { shown, allowed } => {
                 let given = shown.trim_matches('"');
+                if let Some(help) = word_elsewhere(given, allowed.iter().map(String::as_str)) {
+                    return Some(help);
+                }
                 let close = close_names(given, allowed.iter().map(String::as_str));
                 close.first().map(|word| format!("did you mean \"{word}\"?"))
             }
