@@ -207,7 +207,7 @@ fn fields_and_exports() {
         -> name state version?
     package.apt_repo: name! uris ppa suites components key key_url key_fingerprint architectures priority proxy state
         -> name path state
-    package.install: name! state version update lock_timeout
+    package.install: name! state version latest update cache_valid_time lock_timeout
         -> name state version?
     package.pip: name requirements venv user system python extra_args version state
         -> name state version?

@@ -41,6 +41,19 @@ pub(super) struct Named {
     /// Whether one of them has a version.
     pub(super) versions: bool,
     pub(super) state: Ensure,
+    /// Whether the lists of what the repositories have are looked after, also where nothing is named.
+    pub(super) lists: Lists,
+}
+
+/// What can be said of the lists of what the repositories have where nothing is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lists {
+    /// Nothing: they come with what is installed.
+    WithPackages,
+    /// They could be fetched, but how old they may become is not written, so each apply would do that.
+    WithoutAge,
+    /// They are fetched when they are too old.
+    ByAge,
 }
 
 impl Scope {
@@ -53,12 +66,18 @@ impl Scope {
     /// The rules between the fields.
     pub(super) fn validate(
         &self,
-        Named { any: named, versions, state }: Named,
+        Named { any: named, versions, state, lists }: Named,
     ) -> Result<(), Vec<FieldError>> {
         let Self { latest, upgrade_all, autoremove, .. } = *self;
         let file = self.file.is_some();
-        if !(named || file || upgrade_all || autoremove) {
-            let message = "it is missing: name a package, or write `file`, `upgrade_all` or `autoremove`";
+        if !(named || file || upgrade_all || autoremove || lists == Lists::ByAge) {
+            let message = match lists {
+                Lists::WithoutAge => {
+                    "it is missing, and without it `update` would fetch the lists in every apply: name a package, or write \
+                     `cache_valid_time = \"1h\"` alone, which fetches them when they are older"
+                }
+                _ => "it is missing: name a package, or write `file`, `upgrade_all` or `autoremove`",
+            };
             return Err(invalid("name", message));
         }
         if named && file {

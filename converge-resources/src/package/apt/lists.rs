@@ -26,7 +26,7 @@ const SOURCES: [&str; 2] = ["/etc/apt/sources.list", "/etc/apt/sources.list.d"];
 
 /// When the lists are fetched again before packages are installed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Update {
+pub(in crate::package) enum Update {
     Never,
     /// When something cannot be installed and there are no lists at all, as on a machine that was only just made.
     WhenThereAreNone,
@@ -37,7 +37,7 @@ pub(super) enum Update {
 }
 
 impl Update {
-    pub(super) fn new(update: Option<bool>, cache_valid_time: Option<Duration>) -> Self {
+    pub(in crate::package) fn new(update: Option<bool>, cache_valid_time: Option<Duration>) -> Self {
         match (cache_valid_time, update) {
             (Some(age), _) => Self::OlderThan(age),
             (None, Some(true)) => Self::Always,

@@ -20,11 +20,12 @@ use std::time::Duration;
 use converge_core::prelude::*;
 use converge_core::value::{FieldError, OneOrMany};
 
+pub(super) use lists::Update;
 pub use packages::AptPackages;
 
 use super::lock_timeout::DEFAULT_LOCK_TIMEOUT;
 use super::names::{each_once, invalid};
-use super::scope::{Named, Scope};
+use super::scope::{Lists, Named, Scope};
 use spec::{AptSpec, DebianVersion};
 
 /// Installs and removes packages with `apt-get`.
@@ -54,7 +55,7 @@ use spec::{AptSpec, DebianVersion};
 pub struct AptPreparer {
     /// The package, or a list of packages: `"mc"`, with an exact version `"mc=3:4.8.29-2"`, with an architecture
     /// `"libc6:i386"`.
-    /// One of `name`, `file`, `upgrade_all` and `autoremove` is written.
+    /// One of `name`, `file`, `upgrade_all` and `autoremove` is written, or `cache_valid_time` alone.
     #[hcl(nonempty, alias = "names", ensures = "package", needs = "path:tree at /etc/apt")]
     name: Option<OneOrMany<AptSpec>>,
     /// Whether the packages are to be installed.
@@ -76,8 +77,9 @@ pub struct AptPreparer {
     /// When it is not written, that is done only where there are no lists at all, as on a machine that was only just made.
     update: Option<bool>,
     /// How old these lists may become before they are fetched. They are also fetched when they are older than
-    /// `/etc/apt/sources.list` or anything in `/etc/apt/sources.list.d`. When it is written, `update` need not be.
-    #[hcl(alias = "cache_max_age")]
+    /// `/etc/apt/sources.list` or anything in `/etc/apt/sources.list.d`. When it is written, `update` need not be. Where no package is
+    /// named they are fetched when they are too old, whether something is installed or not.
+    #[hcl(alias = "cache_max_age", needs = "path:tree at /etc/apt")]
     cache_valid_time: Option<Duration>,
     #[hcl(embed)]
     scope: Scope,
@@ -104,7 +106,12 @@ impl AptPreparer {
         }
         let specs = name.as_slice();
         let versions = specs.iter().any(|spec| spec.version.is_some());
-        self.scope.validate(Named { any: self.name.is_some(), versions, state: self.state })?;
+        let lists = match (self.cache_valid_time, self.update) {
+            (Some(_), _) => Lists::ByAge,
+            (None, Some(true)) => Lists::WithoutAge,
+            (None, _) => Lists::WithPackages,
+        };
+        self.scope.validate(Named { any: self.name.is_some(), versions, state: self.state, lists })?;
         each_once(specs.iter().map(|spec| spec.package.to_string()))?;
         Ok(name)
     }

@@ -71,14 +71,30 @@ impl AptPackages {
     pub(in crate::package) fn plain(
         name: OneOrMany<AptSpec>,
         state: Ensure,
-        update: Option<bool>,
+        latest: bool,
+        update: Update,
         lock_timeout: Duration,
     ) -> Self {
-        Self::new(name, state, Settings::default(), Update::new(update, None), lock_timeout)
+        Self { latest, ..Self::new(name, state, Settings::default(), update, lock_timeout) }
     }
 
     pub(in crate::package) fn version(&self) -> &OneOrMany<Option<String>> {
         &self.version
+    }
+
+    /// Whether it is about nothing but the lists of what the repositories have.
+    pub(super) fn is_about_lists(&self) -> bool {
+        self.file.is_none() && self.name.as_slice().is_empty() && !self.is_open_ended()
+    }
+
+    /// Whether the lists are too old.
+    pub(super) async fn compare_lists(&mut self, cx: &Context, status: &mut Status) -> Result<()> {
+        if self.update.is_due(cx).await? {
+            self.plan.needs_lists = true;
+            status.add_difference("lists of packages", "too old", "fetched");
+            status.raise_level(StatusLevel::WillChange);
+        }
+        Ok(())
     }
 
     pub(super) fn removes(&self) -> bool {

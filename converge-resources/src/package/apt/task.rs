@@ -9,6 +9,9 @@ use super::packages::{AptPackages, AptPlan};
 impl AptPackages {
     /// Compares the machine with what is declared, and asks apt-get what the rest takes.
     pub(super) async fn compare(&mut self, cx: &Context, status: &mut Status) -> Result<()> {
+        if self.is_about_lists() {
+            return self.compare_lists(cx, status).await;
+        }
         let Some(installed) = installed::query(cx, &self.packages()).await? else {
             status.add_message("dpkg-query does not exist yet");
             status.raise_level(StatusLevel::MayChange);

@@ -1,3 +1,4 @@
+mod lists;
 pub(in crate::package) mod model;
 mod upgrades;
 

@@ -14,7 +14,7 @@ use converge_core::value::{FieldError, OneOrMany};
 
 pub use task::InstalledPackages;
 
-use super::apt::AptPackages;
+use super::apt::{AptPackages, Update};
 use super::lock_timeout::DEFAULT_LOCK_TIMEOUT;
 use super::names::{each_once, invalid};
 use super::platform;
@@ -49,9 +49,16 @@ pub struct InstallPreparer {
     state: Ensure,
     /// The exact version of the one package that is named. A newer one that is installed is replaced by it.
     version: Option<String>,
+    /// Whether packages that are installed are upgraded to the version that the package manager prefers. Which one that is, the lists
+    /// on the machine say: with `update` or `cache_valid_time` new ones are fetched first.
+    #[hcl(default)]
+    latest: bool,
     /// Whether the lists of what the repositories have are fetched before something is installed, as `package.apt` does it. The
     /// package managers of RPM see to that themselves.
     update: Option<bool>,
+    /// How old these lists may become before they are fetched. When it is written, `update` need not be.
+    #[hcl(alias = "cache_max_age")]
+    cache_valid_time: Option<Duration>,
     /// How long to wait for another program that holds a lock of the package manager. It is 5 minutes when nothing else is given.
     lock_timeout: Option<Duration>,
 }
@@ -72,8 +79,14 @@ impl InstallPreparer {
                 }
             }
         }
-        if self.state == Ensure::Absent && name.as_slice().iter().any(|PackageName(name)| name.contains('='))
-        {
+        let has_version = |PackageName(name): &PackageName| name.contains('=');
+        if self.latest && self.state == Ensure::Absent {
+            return Err(invalid("latest", "what is to be absent is not upgraded"));
+        }
+        if self.latest && name.as_slice().iter().any(has_version) {
+            return Err(invalid("latest", "it is about packages that `name` names without a version"));
+        }
+        if self.state == Ensure::Absent && name.as_slice().iter().any(has_version) {
             let message = "a package that is absent has no version: leave it away to remove any version";
             return Err(invalid("state", message));
         }
@@ -91,21 +104,12 @@ enum Kind {
 }
 
 impl Kind {
-    const DEBIAN: [&'static str; 2] = ["debian", "ubuntu"];
-    const RPM: [&'static str; 9] =
-        ["fedora", "rhel", "centos", "rocky", "almalinux", "amzn", "suse", "opensuse", "sles"];
-
     fn of(platform: &Platform) -> Option<Self> {
-        let words = std::iter::once(&*platform.linux_distribution).chain(platform.linux_lsb_like.split(' '));
-        let kind = |word: &str| {
-            let family = word.split('-').next().unwrap_or_default();
-            if Self::DEBIAN.contains(&family) {
-                Some(Self::Apt)
-            } else {
-                Self::RPM.contains(&family).then_some(Self::Rpm)
-            }
-        };
-        words.into_iter().find_map(kind)
+        match platform.family() {
+            "debian" => Some(Self::Apt),
+            "redhat" | "suse" => Some(Self::Rpm),
+            _ => None,
+        }
     }
 }
 
@@ -132,11 +136,14 @@ impl Resource for InstallPreparer {
         let manager = match Kind::of(cx.system().platform()) {
             Some(Kind::Apt) => {
                 let names = parsed(name.clone())?;
-                Manager::Apt(Box::new(AptPackages::plain(names, self.state, self.update, lock_timeout)))
+                let update = Update::new(self.update, self.cache_valid_time);
+                let packages = AptPackages::plain(names, self.state, self.latest, update, lock_timeout);
+                Manager::Apt(Box::new(packages))
             }
             Some(Kind::Rpm) => {
                 let names = parsed(name.clone())?;
-                Manager::Rpm(Box::new(RpmPackages::new(names, self.state, lock_timeout)))
+                let packages = RpmPackages::new(names, self.state, lock_timeout);
+                Manager::Rpm(Box::new(packages.plain(self.latest, self.cache_valid_time)))
             }
             None => {
                 let reason = "it is known for Debian, Fedora, Red Hat, SUSE and their relatives".to_owned();

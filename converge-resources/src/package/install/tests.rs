@@ -66,6 +66,11 @@ async fn packages_of_debian() {
     .await;
     check("hello", &[("version", "-1".into())], "error: version: it is no exact version, such as 1.2-3")
         .await;
+    let latest = ("latest", Value::from(true));
+    let absent = [latest.clone(), ("state", "absent".into())];
+    check("hello", &absent, "error: latest: what is to be absent is not upgraded").await;
+    let about = "error: latest: it is about packages that `name` names without a version";
+    check("hello=1.0", &[latest], about).await;
     for name in ["", "-y", "a b", "a=", "a=-1", "m*"] {
         let system: Arc<dyn System> = Arc::new(debian());
         let found = plan::<InstallPreparer>(&system, &named(name, &[])).await;
@@ -75,6 +80,23 @@ async fn packages_of_debian() {
     let system: Arc<dyn System> = Arc::new(debian());
     let found = plan::<InstallPreparer>(&system, &named("PackageKit", &[])).await;
     assert!(found.starts_with("error: name: \"PackageKit\" is not the name of a Debian package"), "{found}");
+}
+
+#[tokio::test]
+async fn newer_versions() {
+    let latest = named("hello", &[("latest", true.into())]);
+    let check = async |model: ModelSystem, expect: &str| {
+        let system: Arc<dyn System> = Arc::new(model);
+        assert_eq!(apply::<InstallPreparer>(&system, &latest).await, expect);
+        assert_eq!(plan::<InstallPreparer>(&system, &latest).await, "no change");
+    };
+    let older = || debian().with_file("/model/dpkg/hello", "install installed 1.0");
+    check(older(), "will change\nhello: \"1.0\" => \"2.0\"").await;
+    check(debian(), "will change\nhello: \"absent\" => \"present\"").await;
+    check(debian().with_file("/model/dpkg/hello", "install installed 2.0"), "no change").await;
+    // Without it, what is installed stays.
+    let system: Arc<dyn System> = Arc::new(older());
+    assert_eq!(plan::<InstallPreparer>(&system, &named("hello", &[])).await, "no change");
 }
 
 laws!(

@@ -5,7 +5,7 @@ use converge_core::value::OneOrMany;
 
 use super::error::RpmError;
 use super::installed::{self, Build, InstalledBuilds, Missing};
-use super::request::RpmRequest;
+use super::request::{Freshness, RpmRequest};
 use super::run;
 use super::spec::RpmSpec;
 use super::tool::{PackageManager, PackageRequest};
@@ -71,6 +71,13 @@ impl RpmPackages {
         let version = name.clone().map(|_| None);
         let (request, plan) = (RpmRequest::default(), RpmPlan::default());
         Self { name, state, version, lock_timeout, request, file: None, plan }
+    }
+
+    /// With nothing said but this.
+    pub(in crate::package) fn plain(mut self, latest: bool, age: Option<Duration>) -> Self {
+        let freshness = age.map_or_else(Freshness::default, Freshness::Within);
+        self.request = RpmRequest { latest, freshness, ..RpmRequest::default() };
+        self
     }
 
     pub(super) fn with(mut self, request: RpmRequest, file: Option<PackageFile>) -> Self {
