@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use super::LocalSystem;
 use super::account::Account;
 use super::place::Place;
 use super::pool::Pool;
 use super::programs::{Environment, Programs};
 use super::shared::Shared;
+use super::{LocalSystem, platform};
 use crate::system::SystemError;
 use crate::types::limits::Limits;
 
@@ -195,7 +195,7 @@ impl LocalSystemBuilder {
             ..Shared::default()
         };
         Ok(LocalSystem {
-            platform: OnceLock::new(),
+            platform: platform::detect(),
             shared: Arc::new(shared),
             programs: Arc::new(programs),
             #[cfg(feature = "http")]

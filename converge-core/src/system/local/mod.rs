@@ -28,7 +28,7 @@ mod users;
 #[cfg(windows)]
 mod windows;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use super::{Clock, Files, Network, Platform, Processes, Random, System, Users};
 pub use builder::LocalSystemBuilder;
@@ -50,7 +50,7 @@ pub(crate) use windows::profile;
 /// has not is [`Unsupported`](crate::system::SystemErrorKind::Unsupported) there.
 #[derive(Clone, Debug)]
 pub struct LocalSystem {
-    platform: OnceLock<Platform>,
+    platform: Platform,
     shared: Arc<Shared>,
     programs: Arc<Programs>,
     #[cfg(feature = "http")]
@@ -58,10 +58,10 @@ pub struct LocalSystem {
 }
 
 impl LocalSystem {
-    /// The machine as this process sees it. What it runs is found out once, when it is first asked for.
+    /// The machine as this process sees it. Finds out what it runs, once.
     pub fn new() -> Self {
         Self {
-            platform: OnceLock::new(),
+            platform: platform::detect(),
             shared: Arc::default(),
             programs: Arc::default(),
             #[cfg(feature = "http")]
@@ -78,7 +78,7 @@ impl Default for LocalSystem {
 
 impl System for LocalSystem {
     fn platform(&self) -> &Platform {
-        self.platform.get_or_init(platform::detect)
+        &self.platform
     }
 
     fn files(&self) -> &dyn Files {

@@ -173,7 +173,7 @@ impl<'a> Interpreter<'a> {
                 Err(unknown) => Value::Unknown(unknown),
             }),
             ScopeSymbol::Platform(index) => Ok(match scope.machine() {
-                Ok(()) => scope.platform().values().into_iter().nth(*index).unwrap_or_default(),
+                Ok(()) => Value::from(scope.platform().values().get(*index).copied().unwrap_or_default()),
                 Err(unknown) => Value::Unknown(unknown),
             }),
         }

@@ -199,8 +199,7 @@ pub(super) static BUILTINS: [Builtin; 32] = [
     ),
     Builtin::record("platform", standard::platform, &Platform::TEMPLATE_FIELDS, standard::field_of_platform).about(
         "",
-        "The machine: `OS Name PrettyName Version Build LinuxDistribution LinuxLSBLike Family MajorVersion Architecture Kernel HostName Addresses CPUs \
-         Memory Mounts Virtualization InitSystem`.",
+        "The machine: `OS Name PrettyName Version Build LinuxDistribution LinuxLSBLike`.",
         ["{{platform.OS}}", "linux"],
     ),
     Builtin::new("print", 0, None, standard::print).about(

@@ -12,7 +12,6 @@ use super::super::data::datum::{Data, Datum};
 use super::super::data::sink::{NoText, Sink};
 use super::call::{BuiltinArgs, BuiltinError, BuiltinResult, printed};
 use crate::language::print::verb::{self, Spec, flags};
-use crate::types::platform::PRINTED;
 
 /// The widest that Go pads to.
 const MAX_WIDTH: i64 = 1_000_000;
@@ -201,7 +200,7 @@ impl Printer {
             Data::Bool(_) | Data::Float(_) | Data::Text(_) => return Err(refused(verb, datum)),
             Data::List(items) => self.items(items.iter(), ['[', ']'], verb, spec)?,
             Data::Platform(fields) => {
-                self.items(fields.iter().take(PRINTED).map(|(_, item)| item), ['{', '}'], verb, spec)?;
+                self.items(fields.iter().map(|(_, item)| item), ['{', '}'], verb, spec)?;
             }
             Data::Map(items) => {
                 self.sink.text.push_str("map[");

@@ -126,7 +126,7 @@ pub(crate) fn field_of_platform(args: &mut BuiltinArgs<'_>, name: &str) -> Built
     }
     let mut fields = Platform::TEMPLATE_FIELDS.into_iter().zip(args.scope.platform().values());
     let field = fields.find(|(field, _)| *field == name);
-    Ok(field.map_or(Datum::plain(Data::Nil), |(_, value)| Datum::from_value(value)))
+    Ok(field.map_or(Datum::plain(Data::Nil), |(_, text)| Datum::text(text)))
 }
 
 /// `each`: a record of `key` and `value`.

@@ -98,7 +98,7 @@ impl Datum {
 
     pub(crate) fn from_platform(platform: &Platform) -> Self {
         let fields = Platform::TEMPLATE_FIELDS.into_iter().zip(platform.values());
-        Self::plain(Data::Platform(fields.map(|(name, value)| (name, Self::from_value(value))).collect()))
+        Self::plain(Data::Platform(fields.map(|(name, text)| (name, Self::text(text))).collect()))
     }
 
     /// The value for the rest of the program.
