@@ -42,7 +42,7 @@ use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 
-pub use crate::types::platform::Platform;
+pub use crate::types::platform::{Platform, PlatformMount};
 pub use error::{FileOwner, ForeignLink, ForeignName, SystemError, SystemErrorKind, Unsupported};
 pub use files::{
     CommitFile, DirEntry, Directory, FileContent, Files, Follow, Inherit, NamedEntry, Ownership, ReadAt,

@@ -32,7 +32,7 @@
 //! | `each.key`, `each.value` | the part of a `for_each` that an instance stands for |
 //! | `env.NAME` | an environment variable, empty when it is unset |
 //! | `path.module`, `path.root`, `path.cwd` | the folder of the module, of the module that is run, and the working directory |
-//! | `platform.FIELD` | `os name pretty_name version build linux_distribution linux_lsb_like`, also as templates spell them |
+//! | `platform.FIELD` | [the machine](crate::system::Platform): `os family distribution version major_version` and so on, also as templates spell them |
 //!
 //! A variable of `for` hides all of these. A name with a character that a name cannot have is written as an
 //! index: `param["a-b"]`. Strings may hold templates, which see what templates see, but no variables of `for`.

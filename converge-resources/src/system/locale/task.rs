@@ -123,10 +123,7 @@ impl Locale {
                 return Ok(file);
             }
         }
-        let platform = cx.system().platform();
-        let is_debian = platform.linux_distribution == "debian"
-            || platform.linux_lsb_like.split_whitespace().any(|like| like == "debian");
-        Ok(if is_debian { DEBIAN } else { CONF })
+        Ok(if cx.system().platform().family() == "debian" { DEBIAN } else { CONF })
     }
 
     /// Whether a locale is there when this has been applied.

@@ -172,8 +172,8 @@ impl<'a> Interpreter<'a> {
                 Ok(()) => Value::from(scope.env(name)),
                 Err(unknown) => Value::Unknown(unknown),
             }),
-            ScopeSymbol::Platform(index) => Ok(match scope.machine() {
-                Ok(()) => Value::from(scope.platform().values().get(*index).copied().unwrap_or_default()),
+            ScopeSymbol::Platform(place) => Ok(match scope.machine() {
+                Ok(()) => scope.platform().value(*place),
                 Err(unknown) => Value::Unknown(unknown),
             }),
         }

@@ -128,13 +128,10 @@ impl ExpressionLowering<'_> {
                 }
             },
             _ => {
-                // Templates write `PrettyName`, which is accepted too.
-                let plain = |text: &str| text.replace('_', "").to_ascii_lowercase();
-                let Some(index) = Platform::FIELDS.iter().position(|known| plain(known) == plain(&field))
-                else {
+                let Some(place) = Platform::place(&field) else {
                     return self.wrong(field_range, unknown(&field, &close_names(&field, Platform::FIELDS)));
                 };
-                (ScopeSymbol::Platform(index), None)
+                (ScopeSymbol::Platform(place), None)
             }
         };
         if let Some(target) = reference {

@@ -25,7 +25,7 @@ use crate::diagnostic::SourceMap;
 use crate::syntax::{self, Item};
 use crate::types::folder_entry::FolderEntry;
 use crate::types::function::ModuleFunctions;
-use crate::types::platform::Platform;
+use crate::types::platform::{Platform, PlatformMount};
 use crate::types::scope::{Each, Scope, ScopeError};
 use crate::types::value::Value;
 
@@ -41,6 +41,12 @@ impl TestScope {
     fn new() -> Self {
         let mut platform = Platform::new("linux");
         platform.pretty_name = "Debian GNU/Linux 12".into();
+        platform.linux_distribution = "debian".into();
+        platform.cpus = 4;
+        platform.addresses = vec!["192.0.2.7".into()];
+        let mut mount = PlatformMount::new("/usr", "/dev/sda1", "ext4");
+        mount.options = vec!["ro".into()];
+        platform.mounts = vec![mount];
         let each = Each { key: "web".into(), value: [("port", 80)].into() };
         Self { platform, each: Some(each), leaf: Value::Null }
     }

@@ -23,6 +23,8 @@ pub(crate) struct Builtin {
     pub(crate) names: NameUse,
     /// The fields of the record that it gives; empty where it gives none.
     pub(crate) fields: &'static [&'static str],
+    /// Other spellings of these, which are taken as well.
+    pub(crate) spellings: &'static [&'static str],
     /// Gives one field of that record, where no more is asked for: what is dear to make is then not made.
     pub(crate) field: Option<RecordField>,
     /// Whether it may be asked about a key that is missing.
@@ -103,6 +105,7 @@ impl Builtin {
             most,
             names: NameUse::None,
             fields: &[],
+            spellings: &[],
             field: None,
             missing: Missing::Refused,
             pipe: PipePlace::Last,
@@ -124,6 +127,7 @@ impl Builtin {
             most: Some(1),
             names,
             fields: &[],
+            spellings: &[],
             field: None,
             missing: Missing::Refused,
             pipe: PipePlace::Last,
@@ -181,6 +185,7 @@ impl Builtin {
             most: None,
             names: NameUse::None,
             fields: &[],
+            spellings: &[],
             field: None,
             missing: Missing::Seen,
             pipe: PipePlace::Last,

@@ -197,11 +197,14 @@ pub(super) static BUILTINS: [Builtin; 32] = [
         "Folders: `path.module`, `path.root`, `path.cwd`.",
         ["{{path.module}}/motd", "/srv/site/motd"],
     ),
-    Builtin::record("platform", standard::platform, &Platform::TEMPLATE_FIELDS, standard::field_of_platform).about(
-        "",
-        "The machine: `OS Name PrettyName Version Build LinuxDistribution LinuxLSBLike`.",
-        ["{{platform.OS}}", "linux"],
-    ),
+    Builtin {
+        spellings: &Platform::FIELDS,
+        ..Builtin::record("platform", standard::platform, &Platform::TEMPLATE_FIELDS, standard::field_of_platform).about(
+            "",
+            "The machine: `platform.family`, `platform.hostname`, `platform.cpus` and the rest of what expressions know of it.",
+            ["{{platform.os}}", "linux"],
+        )
+    },
     Builtin::new("print", 0, None, standard::print).about(
         "VALUE..",
         "The values as text, with a space between two of which neither is text.",

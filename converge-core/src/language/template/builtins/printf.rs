@@ -12,6 +12,7 @@ use super::super::data::datum::{Data, Datum};
 use super::super::data::sink::{NoText, Sink};
 use super::call::{BuiltinArgs, BuiltinError, BuiltinResult, printed};
 use crate::language::print::verb::{self, Spec, flags};
+use crate::types::platform::Platform;
 
 /// The widest that Go pads to.
 const MAX_WIDTH: i64 = 1_000_000;
@@ -200,7 +201,8 @@ impl Printer {
             Data::Bool(_) | Data::Float(_) | Data::Text(_) => return Err(refused(verb, datum)),
             Data::List(items) => self.items(items.iter(), ['[', ']'], verb, spec)?,
             Data::Platform(fields) => {
-                self.items(fields.iter().map(|(_, item)| item), ['{', '}'], verb, spec)?;
+                let fields = fields.iter().take(Platform::ORIGINAL);
+                self.items(fields.map(|(_, item)| item), ['{', '}'], verb, spec)?;
             }
             Data::Map(items) => {
                 self.sink.text.push_str("map[");

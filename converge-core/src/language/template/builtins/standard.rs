@@ -124,9 +124,8 @@ pub(crate) fn field_of_platform(args: &mut BuiltinArgs<'_>, name: &str) -> Built
     if let Err(unknown) = args.scope.machine() {
         return Ok(Datum::plain(Data::Unknown(unknown)));
     }
-    let mut fields = Platform::TEMPLATE_FIELDS.into_iter().zip(args.scope.platform().values());
-    let field = fields.find(|(field, _)| *field == name);
-    Ok(field.map_or(Datum::plain(Data::Nil), |(_, text)| Datum::text(text)))
+    let value = Platform::template_place(name).map(|place| args.scope.platform().value(place));
+    Ok(value.map_or(Datum::plain(Data::Nil), Datum::from_value))
 }
 
 /// `each`: a record of `key` and `value`.

@@ -34,7 +34,7 @@ pub(crate) enum Data {
     List(Rc<[Datum]>),
     /// Sorted by key, as Go ranges over and prints a map.
     Map(Rc<[(Arc<str>, Datum)]>),
-    /// The record that `platform` gives.
+    /// The record that `platform` gives: its fields at their places. As text it is what the original had.
     Platform(Rc<[(&'static str, Datum)]>),
     Unknown(Unknown),
 }
@@ -97,8 +97,9 @@ impl Datum {
     }
 
     pub(crate) fn from_platform(platform: &Platform) -> Self {
-        let fields = Platform::TEMPLATE_FIELDS.into_iter().zip(platform.values());
-        Self::plain(Data::Platform(fields.map(|(name, text)| (name, Self::text(text))).collect()))
+        let fields = Platform::TEMPLATE_FIELDS.into_iter().enumerate();
+        let fields = fields.map(|(place, name)| (name, Self::from_value(platform.value(place))));
+        Self::plain(Data::Platform(fields.collect()))
     }
 
     /// The value for the rest of the program.

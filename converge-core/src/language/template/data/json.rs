@@ -4,6 +4,7 @@ use super::datum::{Data, Datum};
 use super::sink::Sink;
 use crate::language::print::escape::{json_string, write_to};
 use crate::language::print::float;
+use crate::types::platform::Platform;
 
 /// A value as Go's JSON encoder writes it: no spaces, sorted keys, and `<`, `>` and `&` escaped.
 pub(crate) fn json(sink: &mut Sink, datum: &Datum) {
@@ -29,7 +30,9 @@ pub(crate) fn json(sink: &mut Sink, datum: &Datum) {
             sink.text.push(']');
         }
         Data::Map(items) => json_object(sink, items.iter().map(|(name, item)| (name.as_ref(), item))),
-        Data::Platform(fields) => json_object(sink, fields.iter().map(|(name, item)| (*name, item))),
+        Data::Platform(fields) => {
+            json_object(sink, fields.iter().take(Platform::ORIGINAL).map(|(name, item)| (*name, item)));
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use super::budget::MAX_TEXT;
 use super::datum::{Data, Datum};
 use crate::language::budget::OutOfSteps;
 use crate::language::print::float;
+use crate::types::platform::Platform;
 use crate::types::value::{Unknown, Value};
 
 /// Text, and what the values that were printed into it make of it.
@@ -80,7 +81,7 @@ impl Sink {
             }
             Data::Platform(fields) => {
                 self.text.push('{');
-                self.items(fields.iter().map(|(_, item)| item))?;
+                self.items(fields.iter().take(Platform::ORIGINAL).map(|(_, item)| item))?;
                 self.text.push('}');
             }
         }

@@ -9,6 +9,7 @@ use super::super::builtins::own;
 use super::super::data::datum::{Data, Datum};
 use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::{Abort, Executor, NULL};
+use crate::types::platform::Platform;
 
 impl<'a> Executor<'a> {
     pub(super) fn eval(&mut self, expr: &'a Expr, dot: &Datum) -> Result<Datum, Abort> {
@@ -68,9 +69,8 @@ impl<'a> Executor<'a> {
                     Some(item) => item.clone(),
                     None => no_key(&field.name, items, field.start..field.end),
                 },
-                Data::Platform(fields) => fields
-                    .iter()
-                    .find_map(|(name, item)| (*name == &*field.name).then(|| item.clone()))
+                Data::Platform(fields) => Platform::template_place(&field.name)
+                    .and_then(|place| fields.get(place).map(|(_, item)| item.clone()))
                     .ok_or_else(|| no_field(&datum, field))?,
                 // As in Go: of what is missing, everything is missing.
                 Data::Unknown(_) | Data::Missing(_) => return Ok(datum),

@@ -259,7 +259,8 @@ impl Parser<'_> {
 
     /// That what a function gives has this field is known ahead of time, also where its value is not.
     fn record(function: &Builtin, field: &Field) -> ParseResult<()> {
-        if function.fields.is_empty() || function.fields.contains(&&*field.name) {
+        let is_known = |names: &[&str]| names.contains(&&*field.name);
+        if function.fields.is_empty() || is_known(function.fields) || is_known(function.spellings) {
             return Ok(());
         }
         let close = close_names(&field.name, function.fields.iter().copied());

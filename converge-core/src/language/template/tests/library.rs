@@ -28,7 +28,7 @@ fn functions_and_pipes() {
             "[a b] 3 4 2",
         ),
         ("{{$x := upper `a` | lower}}{{$x}}", "a"),
-        ("{{platform | keys | length}}", "7"),
+        ("{{platform | keys | length}}", "27"),
     ]);
 }
 

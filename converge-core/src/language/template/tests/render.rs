@@ -95,6 +95,11 @@ fn functions() {
         ("{{jsonify nil}} {{jsonify (lookup `task.a.null`)}}", "null null"),
         ("{{env `HOME`}}{{env `NONE`}}", "/root"),
         ("{{platform.OS}} {{(platform).Version}} {{jsonify platform.Name}}", "linux 12 \"Debian\""),
+        ("{{platform.os}} {{(platform).major_version}} {{$p := platform}}{{$p.MajorVersion}}", "linux 12 12"),
+        (
+            "{{range platform.addresses}}{{.}}{{else}}none{{end}} {{platform.CPUs}} {{mul platform.cpus 2}}",
+            "none 0 0",
+        ),
         ("{{param `s` | printf `%s-%s` `a` | len}}", "6"),
         (
             "{{`s` | param}} {{param ('s' | print)}}|",
@@ -234,7 +239,10 @@ fn one_action_keeps_its_type() {
     check("{{len `abc`}}", "3");
     check(
         "{{platform}}",
-        "{OS = \"linux\", Name = \"Debian\", PrettyName = \"\", Version = \"12\", Build = \"\", LinuxDistribution = \"\", LinuxLSBLike = \"\"}",
+        "{OS = \"linux\", Name = \"Debian\", PrettyName = \"\", Version = \"12\", Build = \"\", LinuxDistribution = \"\", LinuxLSBLike = \"\", \
+         Family = \"linux\", Distribution = \"\", MajorVersion = \"12\", Codename = \"\", Architecture = \"\", Kernel = \"\", Hostname = \"\", FQDN = \"\", \
+         Address = \"\", Interface = \"\", Gateway = \"\", Addresses = [], Interfaces = [], CPUs = 0, MemoryMiB = 0, SwapMiB = 0, Mounts = [], \
+         Virtualization = \"\", InitSystem = \"\", SELinux = \"\"}",
     );
     check(
         "{{paramList `part`}}",

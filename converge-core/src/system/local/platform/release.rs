@@ -1,21 +1,15 @@
 //! What the machine runs, from `os-release`.
 
-use std::fs;
-
+use super::text_of;
 use crate::types::platform::Platform;
 
 /// In the order in which `os-release(5)` says they are looked at.
 const OS_RELEASE: [&str; 2] = ["/etc/os-release", "/usr/lib/os-release"];
 
-pub(super) fn detect() -> Platform {
-    let mut platform = Platform::new(match std::env::consts::OS {
-        "macos" => "darwin",
-        os => os,
-    });
-    if let Some(text) = OS_RELEASE.iter().find_map(|path| fs::read_to_string(path).ok()) {
-        read_os_release(&mut platform, &text);
+pub(super) fn read(platform: &mut Platform) {
+    if let Some(text) = OS_RELEASE.into_iter().find_map(text_of) {
+        read_os_release(platform, &text);
     }
-    platform
 }
 
 /// Takes what is known into `platform`. Lines that are not `KEY=value` are passed over, as the shell
@@ -29,6 +23,7 @@ fn read_os_release(platform: &mut Platform, text: &str) {
             "BUILD_ID" => &mut platform.build,
             "ID" => &mut platform.linux_distribution,
             "ID_LIKE" => &mut platform.linux_lsb_like,
+            "VERSION_CODENAME" => &mut platform.codename,
             _ => continue,
         };
         *field = unquote(value);
@@ -59,27 +54,28 @@ fn unquote(value: &str) -> String {
 mod tests {
     use super::*;
 
-    fn check(text: &str, expect: [&str; 6]) {
+    fn check(text: &str, expect: [&str; 7]) {
         let mut found = Platform::default();
         read_os_release(&mut found, text);
-        let [name, pretty_name, version, build, linux_distribution, linux_lsb_like] =
+        let [name, pretty_name, version, build, linux_distribution, linux_lsb_like, codename] =
             expect.map(str::to_owned);
-        let os = String::new();
-        let expect = Platform { os, name, pretty_name, version, build, linux_distribution, linux_lsb_like };
+        let known = Platform { name, pretty_name, version, build, codename, ..Platform::default() };
+        let expect = Platform { linux_distribution, linux_lsb_like, ..known };
         assert_eq!(found, expect, "{text}");
     }
 
     #[test]
     fn os_release() {
-        check("", [""; 6]);
-        check("# ID=no\n\nnonsense\nHOME_URL=\"https://example.org/?a=b\"", [""; 6]);
+        check("", [""; 7]);
+        check("# ID=no\n\nnonsense\nHOME_URL=\"https://example.org/?a=b\"", [""; 7]);
         check(
-            "PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nNAME=\"Debian GNU/Linux\"\nVERSION_ID=\"12\"\nID=debian\n",
-            ["Debian GNU/Linux", "Debian GNU/Linux 12 (bookworm)", "12", "", "debian", ""],
+            "PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nNAME=\"Debian GNU/Linux\"\nVERSION_ID=\"12\"\n\
+             VERSION_CODENAME=bookworm\nID=debian\n",
+            ["Debian GNU/Linux", "Debian GNU/Linux 12 (bookworm)", "12", "", "debian", "", "bookworm"],
         );
         check(
             "NAME='CentOS Stream'\r\nID=\"centos\"\r\nID_LIKE=\"rhel fedora\"\r\nBUILD_ID=rolling\r\n",
-            ["CentOS Stream", "", "", "rolling", "centos", "rhel fedora"],
+            ["CentOS Stream", "", "", "rolling", "centos", "rhel fedora", ""],
         );
     }
 
@@ -96,7 +92,7 @@ mod tests {
             (r#""ends\"#, "ends"),
             (r#"a"b"'c'"#, "abc"),
         ] {
-            check(&format!("NAME={value}"), [expect, "", "", "", "", ""]);
+            check(&format!("NAME={value}"), [expect, "", "", "", "", "", ""]);
         }
     }
 }

@@ -1,0 +1,191 @@
+//! Addresses and interfaces.
+
+use std::collections::BTreeSet;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+
+use super::text_of;
+use crate::types::platform::Platform;
+
+/// Addresses that are only in documents, so that nobody is meant by them: which route would be taken to there is what is asked.
+const ELSEWHERE: [IpAddr; 2] =
+    [IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1)), IpAddr::V6(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1))];
+
+pub(super) fn read(platform: &mut Platform) {
+    let text = |path| text_of(path).unwrap_or_default();
+    let own = ELSEWHERE.into_iter().find_map(own_address);
+    let of_four = local(&text("/proc/net/fib_trie"));
+    let of_six = of_six(&text("/proc/net/if_inet6"));
+    let mut addresses: Vec<IpAddr> = of_four.into_iter().map(IpAddr::V4).collect();
+    addresses.extend(of_six.iter().map(|(address, _)| IpAddr::V6(*address)));
+    addresses.retain(is_reached_from_elsewhere);
+    if let Some(own) = own.filter(|own| !addresses.contains(own)) {
+        addresses.insert(0, own);
+    }
+    platform.addresses = addresses.iter().map(IpAddr::to_string).collect();
+    platform.interfaces = interfaces();
+    let route = default_route(&text("/proc/net/route"));
+    platform.interface = match own {
+        Some(IpAddr::V6(own)) => {
+            of_six.into_iter().find(|(address, _)| *address == own).map(|(_, name)| name)
+        }
+        Some(IpAddr::V4(_)) => route.as_ref().map(|route| route.interface.clone()),
+        None => None,
+    }
+    .unwrap_or_default();
+    platform.address = own.map(|own| own.to_string()).unwrap_or_default();
+    platform.gateway = route.and_then(|route| route.gateway).map(|at| at.to_string()).unwrap_or_default();
+}
+
+/// From which address something would be sent to another one. A socket that is connected without a word has sent nothing.
+fn own_address(other: IpAddr) -> Option<IpAddr> {
+    let any: SocketAddr = match other {
+        IpAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
+        IpAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
+    };
+    let socket = UdpSocket::bind(any).ok()?;
+    socket.connect((other, 9)).ok()?;
+    let own = socket.local_addr().ok()?.ip();
+    (!own.is_unspecified() && !own.is_loopback()).then_some(own)
+}
+
+/// Not an address that only this machine, or only one link, can reach.
+fn is_reached_from_elsewhere(address: &IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => !address.is_loopback() && !address.is_link_local(),
+        IpAddr::V6(address) => !address.is_loopback() && !address.is_unicast_link_local(),
+    }
+}
+
+/// The names of the interfaces but the loopback.
+fn interfaces() -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir("/sys/class/net") else { return Vec::new() };
+    let name = |entry: std::io::Result<std::fs::DirEntry>| entry.ok()?.file_name().into_string().ok();
+    // A folder of interfaces has a link for each, and may have files that say something of all.
+    let is_one = |name: &String| name != "lo" && std::path::Path::new("/sys/class/net").join(name).is_dir();
+    let mut names: Vec<String> = entries.filter_map(name).filter(is_one).collect();
+    names.sort_unstable();
+    names
+}
+
+/// The addresses of this machine in its table of routes, as the kernel prints it: an address, and below it what it is.
+fn local(trie: &str) -> BTreeSet<Ipv4Addr> {
+    let mut found = BTreeSet::new();
+    let mut at: Option<Ipv4Addr> = None;
+    for line in trie.lines().map(str::trim) {
+        if let Some(address) = line.strip_prefix("|-- ") {
+            at = address.parse().ok();
+        } else if line == "/32 host LOCAL" {
+            found.extend(at);
+        }
+    }
+    found
+}
+
+/// The addresses of IPv6, and the interface that has each.
+fn of_six(text: &str) -> Vec<(Ipv6Addr, String)> {
+    let line = |line: &str| {
+        let mut columns = line.split_whitespace();
+        let address = columns.next().filter(|digits| digits.len() == 32)?;
+        let number = u128::from_str_radix(address, 16).ok()?;
+        Some((Ipv6Addr::from(number), columns.nth(4)?.to_owned()))
+    };
+    text.lines().filter_map(line).collect()
+}
+
+/// Where everything goes that has no other route.
+#[derive(Debug, PartialEq, Eq)]
+struct DefaultRoute {
+    interface: String,
+    /// Nothing on a link of two.
+    gateway: Option<Ipv4Addr>,
+}
+
+/// The best route to everywhere, in a table of routes as the kernel prints it. Numbers in it are as they are in memory.
+fn default_route(routes: &str) -> Option<DefaultRoute> {
+    let default = routes.lines().skip(1).filter_map(|line| {
+        let mut columns = line.split_whitespace();
+        let (interface, destination, gateway) = (columns.next()?, columns.next()?, columns.next()?);
+        let (metric, mask) = (columns.nth(3)?, columns.next()?);
+        let number = |text| u32::from_str_radix(text, 16).ok();
+        if number(destination)? != 0 || number(mask)? != 0 {
+            return None;
+        }
+        let gateway = Some(number(gateway)?).filter(|gateway| *gateway != 0);
+        let gateway = gateway.map(|gateway| Ipv4Addr::from(gateway.to_ne_bytes()));
+        Some((metric.parse::<u32>().ok()?, DefaultRoute { interface: interface.to_owned(), gateway }))
+    });
+    default.min_by_key(|(metric, _)| *metric).map(|(_, route)| route)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(target_endian = "little")]
+    fn routes() {
+        let head = "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n";
+        let near = "eth0\t0000A8C0\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0\n";
+        let check = |routes: &[&str], expect: Option<(&str, Option<[u8; 4]>)>| {
+            let routes = format!("{head}{}", routes.concat());
+            let expect = expect.map(|(interface, gateway)| DefaultRoute {
+                interface: interface.to_owned(),
+                gateway: gateway.map(Ipv4Addr::from),
+            });
+            assert_eq!(default_route(&routes), expect, "{routes}");
+        };
+        check(&[], None);
+        check(&[near], None);
+        let far = "eth0\t00000000\t0100A8C0\t0003\t0\t0\t100\t00000000\t0\t0\t0\n";
+        check(&[far, near], Some(("eth0", Some([192, 168, 0, 1]))));
+        // Another one is preferred.
+        let better = "eth1\t00000000\tFE00000A\t0003\t0\t0\t5\t00000000\t0\t0\t0\n";
+        check(&[far, better], Some(("eth1", Some([10, 0, 0, 254]))));
+        check(&["ppp0\t00000000\t00000000\t0001\t0\t0\t0\t00000000\t0\t0\t0\n"], Some(("ppp0", None)));
+        // Half of everything, as a tunnel has it, is not everywhere.
+        check(&["tun0\t00000000\tFE00000A\t0003\t0\t0\t5\t00000080\t0\t0\t0\n"], None);
+        // A line that was cut, and nonsense.
+        check(&["eth0\t00000000\t0100", "x\n", "\u{fffd}\t\t\t\n"], None);
+    }
+
+    #[test]
+    fn own_addresses() {
+        let trie = "Main:\n  +-- 0.0.0.0/0 3 0 5\n     |-- 0.0.0.0\n        /0 universe UNICAST\n     |-- 10.0.0.7\n\
+                    \x20       /32 host LOCAL\n     |-- 10.0.0.255\n        /32 link BROADCAST\n     |-- 127.0.0.1\n\
+                    \x20       /32 host LOCAL\nLocal:\n     |-- 10.0.0.7\n        /32 host LOCAL\n     |-- nonsense\n\
+                    \x20       /32 host LOCAL\n";
+        let found: Vec<String> = local(trie).iter().map(Ipv4Addr::to_string).collect();
+        assert_eq!(found, ["10.0.0.7", "127.0.0.1"]);
+        let six = "00000000000000000000000000000001 01 80 10 80       lo\n\
+                   20010db8000000000000000000000005 02 40 00 80     eth0\nfe80 x\n\n";
+        let found: Vec<String> =
+            of_six(six).iter().map(|(address, name)| format!("{address} {name}")).collect();
+        assert_eq!(found, ["::1 lo", "2001:db8::5 eth0"]);
+    }
+
+    #[test]
+    fn addresses_for_others() {
+        for (address, expect) in [
+            ("10.0.0.5", true),
+            ("127.0.0.1", false),
+            ("169.254.3.4", false),
+            ("2001:db8::5", true),
+            ("fd00::1", true),
+            ("::1", false),
+            ("fe80::1", false),
+        ] {
+            assert_eq!(is_reached_from_elsewhere(&address.parse().unwrap()), expect, "{address}");
+        }
+    }
+
+    #[test]
+    fn this_machine() {
+        let mut platform = Platform::default();
+        read(&mut platform);
+        assert!(
+            platform.address.is_empty() || platform.addresses.contains(&platform.address),
+            "{platform:?}"
+        );
+        assert!(!platform.interfaces.iter().any(|name| name == "lo"), "{platform:?}");
+    }
+}
