@@ -24,6 +24,8 @@ mod firewall;
 #[cfg(test)]
 mod fleet;
 #[cfg(test)]
+mod from_ansible;
+#[cfg(test)]
 mod full;
 #[cfg(test)]
 mod net;
