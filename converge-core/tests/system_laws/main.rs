@@ -4,6 +4,7 @@
 #![expect(clippy::expect_used, reason = "a test")]
 
 mod directories;
+mod op;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -14,75 +15,7 @@ use converge_core::system::{
 };
 use proptest::prelude::*;
 
-/// One call. Paths are below the directory of the test.
-#[derive(Clone, Debug)]
-enum Op {
-    Metadata(&'static str, Follow),
-    Read(&'static str),
-    Write {
-        path: &'static str,
-        content: &'static str,
-        mode: Option<u32>,
-        uid: Option<u32>,
-        gid: Option<u32>,
-    },
-    /// Writes in two pieces; without `commit` that is all.
-    Stage {
-        path: &'static str,
-        content: &'static str,
-        mode: Option<u32>,
-        modified: Option<u64>,
-        commit: bool,
-    },
-    WriteInPlace(&'static str, &'static str),
-    /// Reads three bytes at a time.
-    ReadAt(&'static str),
-    Modified(&'static str),
-    CreateDir(&'static str, u32),
-    SyncDir(&'static str),
-    ReadDir(&'static str),
-    SetMode(&'static str, u32),
-    SetOwnership {
-        path: &'static str,
-        uid: Option<u32>,
-        gid: Option<u32>,
-        follow: Follow,
-    },
-    ReadLink(&'static str),
-    Symlink {
-        path: &'static str,
-        target: &'static str,
-    },
-    AbsoluteSymlink {
-        path: &'static str,
-        target: &'static str,
-    },
-    HardLink {
-        existing: &'static str,
-        path: &'static str,
-    },
-    /// Whether two paths lead to one file.
-    IsSame(&'static str, &'static str),
-    Rename {
-        from: &'static str,
-        to: &'static str,
-    },
-    RemoveFile(&'static str),
-    RemoveDir(&'static str),
-}
-
-/// What a call says, without what differs from one machine to another.
-#[derive(Clone, Debug, PartialEq)]
-enum Answer {
-    Done,
-    Nothing,
-    Known { kind: FileKind, mode: u32, uid: u32, gid: u32, len: u64 },
-    Text(String),
-    Modified(SystemTime),
-    Target(PathBuf),
-    Entries(Vec<(PathBuf, FileKind)>),
-    Failed(SystemErrorKind),
-}
+use op::{Answer, Op};
 
 use Answer::{Done, Entries, Failed, Known, Nothing, Target, Text};
 use Follow::{Links, Never};

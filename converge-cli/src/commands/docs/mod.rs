@@ -1,5 +1,6 @@
 //! `converge docs`: what the types of resources are, from their definitions.
 
+mod format;
 mod human;
 mod markdown;
 mod params;
@@ -9,13 +10,13 @@ mod tests;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use converge_core::diagnostic::did_you_mean;
 use converge_core::load::TypeTable;
 use converge_core::view::{json, json_schema};
 use converge_core::{Registry, ResourceType};
-use serde_json::Value;
 
+use self::format::{Format, document};
 use crate::args::{PluginArgs, SourceArgs};
 use crate::console::{Paint, print};
 use crate::error::CliError;
@@ -45,19 +46,6 @@ pub(crate) struct DocsArgs {
 
     #[command(flatten)]
     plugins: PluginArgs,
-}
-
-/// How to write what types are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people.
-    Human,
-    /// For programs: one JSON object for each type, on a line of its own.
-    Json,
-    /// A page of Markdown: of one type, or the list of all.
-    Markdown,
-    /// JSON Schema, draft 2020-12: of one type, of a whole module, or of a file of parameters.
-    JsonSchema,
 }
 
 impl DocsArgs {
@@ -135,9 +123,4 @@ fn find(types: &TypeTable<'_>, name: &str) -> Result<Arc<ResourceType>, CliError
     let names = types.iter().map(|known| known.name());
     let help = did_you_mean(&name, names);
     Err(CliError::UnknownResource { name, help })
-}
-
-/// A JSON document that people read as well.
-fn document(value: &Value) -> Result<String, CliError> {
-    Ok(serde_json::to_string_pretty(value)? + "\n")
 }

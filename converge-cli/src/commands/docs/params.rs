@@ -7,7 +7,7 @@ use converge_core::load::{Loader, Sources};
 use converge_core::view::json::{self, ParamRecord};
 use converge_core::view::json_schema;
 
-use super::{Format, document};
+use super::format::{Format, document};
 use crate::args;
 use crate::console::{BOLD, DIM, Paint, print};
 use crate::error::CliError;
