@@ -33,13 +33,18 @@ pub(crate) fn template_diagnostic(
             let behind = text.get(raw.end..).unwrap_or_default().trim_start();
             // Jinja's way to ask whether there is a value.
             let asks = ["is defined", "is not defined"].iter().any(|words| behind.starts_with(words));
-            diagnostic.help(if asks {
-                format!("a parameter with `default = null` may have none: when = param.{name} != null")
-            } else {
-                format!(
+            let stands_alone = behind.starts_with(['}', '|', '-']);
+            if asks {
+                diagnostic.help(format!(
+                    "a parameter with `default = null` may have none: when = param.{name} != null"
+                ))
+            } else if stands_alone {
+                diagnostic.help(format!(
                     "a parameter is {{{{param `{name}`}}}}, and a key of what a file is given {{{{.{name}}}}}"
-                )
-            })
+                ))
+            } else {
+                diagnostic
+            }
         }
         TemplateErrorKind::UnclosedAction if text.starts_with('"') => diagnostic.help(
             "the string ends at the next `\"`: inside of `{{ }}` quote with backquotes: {{param `name`}}",

@@ -124,7 +124,6 @@ static FOREIGN: &[Foreign] = &[
     ),
     row(&["zip"], "zipmap(KEYS, VALUES)", "KEYS | zipmap VALUES"),
     row(&["product", "nested"], "setproduct(LIST, OTHER)", "LIST | setproduct OTHER"),
-    row(&["strftime", "to_datetime"], "formatdate(FORMAT, TIME)", "TIME | formatdate FORMAT"),
     row(&["ipaddr", "ipv4", "ipv6", "nthhost"], "cidrhost(NETWORK, NUMBER)", "NETWORK | cidrhost NUMBER"),
     row(&["escape", "e"], "replace(TEXT, \"<\", \"&lt;\")", "html TEXT"),
     row(&["round"], "floor(NUMBER + 0.5)", "NUMBER | add 0.5 | floor"),

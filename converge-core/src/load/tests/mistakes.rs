@@ -191,7 +191,8 @@ fn habits_of_ansible() {
     };
     check_value(
         "ansible_hostname",
-        "2:10 expression: `ansible_hostname` is no variable here | write platform.hostname",
+        "2:10 expression: `ansible_hostname` is no variable here; a resource is named with its type, as in `TYPE.NAME.FIELD` | \
+         write platform.hostname",
     );
     check_value(
         "ansible_default_ipv4.address",

@@ -48,7 +48,11 @@ fn nonempty_refuses_zero_however_it_is_written() {
 fn null_is_as_if_nothing_was_written() {
     check(&field::<bool>(|_| {}), Value::Null, Ok(()));
     check(&field::<Vec<String>>(|_| {}), Value::Null, Ok(()));
-    check(&field::<bool>(|field| field.required = true), Value::Null, Err("f: expected a bool, found null"));
+    // That it is null is what kind of value it is, which is told of secrets too.
+    for null in [Value::Null, Value::Null.into_secret()] {
+        let found = super::check(&field::<bool>(|field| field.required = true), &null);
+        assert_eq!(found.map_err(|errors| lines(&errors)), Err("f: expected a bool, found null".to_owned()));
+    }
     let flag = field::<bool>(|field| field.default = Some(true.into()));
     let name = field::<String>(|field| {
         field.name = "n";

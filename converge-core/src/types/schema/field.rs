@@ -174,7 +174,6 @@ impl Field {
         condition.holds(value, self.conversion())
     }
 
-    /// Checks one value alone: converts it to the field's type.
     /// Whether this is as if nothing was written: null, where a value need not be written and null is none of its own.
     pub(crate) fn is_unset(&self, value: &Value) -> bool {
         let plain = match value {
@@ -184,6 +183,7 @@ impl Field {
         !self.required && self.kind != Kind::Any && *plain == Value::Null
     }
 
+    /// Checks one value alone: converts it to the field's type.
     pub(crate) fn check_conversion(&self, value: Value) -> Result<(), Vec<FieldError>> {
         #[cfg(feature = "plugin-host")]
         if let Check::Kind(by_kind) = self.converter.check {
