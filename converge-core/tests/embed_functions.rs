@@ -212,7 +212,7 @@ async fn what_is_not_pure_waits_for_the_run() {
     let loaded = Loader::new(&registry).load_text("m.hcl", module);
     assert!(loaded.diagnostics.is_empty());
     assert_eq!(calls.load(Ordering::SeqCst), 4);
-    assert_eq!(shown(&registry, module).await, ["4"]);
+    assert_eq!(shown(&registry, module).await, ["\"4\""]);
 }
 
 #[tokio::test]

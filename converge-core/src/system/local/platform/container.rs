@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{line_of, text_of};
+use super::text::{line_of, text_of};
 
 /// Files that containers have, and the engine that makes them.
 const CONTAINERS: [(&str, &str); 3] =

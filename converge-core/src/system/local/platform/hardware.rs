@@ -1,6 +1,6 @@
 //! Processors, memory, and what is mounted.
 
-use super::{line_of, text_of};
+use super::text::{line_of, text_of};
 use crate::types::platform::{Platform, PlatformMount};
 
 pub(super) fn read(platform: &mut Platform) {

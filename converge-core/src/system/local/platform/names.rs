@@ -1,6 +1,6 @@
 //! The kernel, and the names of the machine.
 
-use super::text_of;
+use super::text::text_of;
 use crate::types::platform::Platform;
 
 pub(super) fn read(platform: &mut Platform) {

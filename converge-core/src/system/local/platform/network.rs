@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 
-use super::text_of;
+use super::text::text_of;
 use crate::types::platform::Platform;
 
 /// Addresses that are only in documents, so that nobody is meant by them: which route would be taken to there is what is asked.

@@ -1,6 +1,6 @@
 //! What the machine runs, from `os-release`.
 
-use super::text_of;
+use super::text::text_of;
 use crate::types::platform::Platform;
 
 /// In the order in which `os-release(5)` says they are looked at.
