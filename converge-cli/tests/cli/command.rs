@@ -153,7 +153,7 @@ fn several_files_are_planned_one_after_the_other() {
 #[test]
 fn valid_files_are_counted() {
     let env = Env::with("a.hcl", "task \"x\" { check = \"true\" }\n");
-    env.write("b.hcl", "param \"y\" { default = 1 }\n");
+    env.write("b.hcl", "param \"_y\" { default = 1 }\n");
     env.write("bad.hcl", "nope \"x\" {}\n");
     env.run(&["validate", "a.hcl"]).out("1 file is valid\n").err("").code(0);
     env.run(&["validate", "a.hcl", "b.hcl"]).out("2 files are valid\n").err("").code(0);
@@ -265,7 +265,7 @@ fn a_parameter_is_for_the_files_that_have_it() {
 
 #[test]
 fn a_module_is_looked_at_without_values_for_its_parameters() {
-    let env = Env::with("a.hcl", "param \"x\" {}\n");
+    let env = Env::with("a.hcl", "param \"x\" {}\ntask \"t\" { check = param.x }\n");
     env.run(&["validate", "a.hcl"]).out("1 file is valid\n").err("").code(0);
     env.run(&["graph", "a.hcl"]).out_has("param.x").err("").code(0);
     env.run(&["plan", "a.hcl"]).err_has("error[missing-param]: parameter `x` of a.hcl is required").code(1);

@@ -20,7 +20,7 @@ fn every_module_in_a_folder_is_looked_at() {
         std::fs::create_dir_all(env.path().join(folder)).unwrap();
     }
     env.write("deep/a.hcl", "nope \"x\" {}\n");
-    env.write("deep/er/b.hcl", "param \"p\" {}\n");
+    env.write("deep/er/b.hcl", "param \"_p\" {}\n");
     env.write("deep/readme.md", "nothing");
     env.write(".git/c.hcl", "nope \"x\" {}\n");
     std::os::unix::fs::symlink(env.path(), env.path().join("deep/around")).unwrap();
@@ -40,8 +40,8 @@ fn every_module_in_a_folder_is_looked_at() {
 
 #[test]
 fn a_file_of_parameters_in_a_folder_is_what_it_is() {
-    let env = Env::with("a.hcl", "param \"port\" { type = \"number\" }\n");
-    env.write("live.hcl", "port = 80\nnames = [\"a\"]\n");
+    let env = Env::with("a.hcl", "param \"_port\" { type = \"number\" }\n");
+    env.write("live.hcl", "_port = 80\nnames = [\"a\"]\n");
     env.run(&["validate", "."]).out("2 files are valid\n").err("").code(0);
     env.write("live.hcl", "port = 80\nnames = param.x\n");
     env.run(&["validate", "."])
@@ -67,7 +67,7 @@ param "long" {
     message   = "too short"
   }
 }
-param "path" { default = "/tmp/{{param `on`}}" }
+param "_path" { default = "/tmp/{{param `on`}}" }
 module "inner.hcl" "inner" {
   params { hosts = param.hosts, on = "{{param `on`}}" }
 }
