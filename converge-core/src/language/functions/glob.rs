@@ -246,7 +246,7 @@ fn class(chars: &mut std::str::Chars<'_>) -> Option<Token> {
 fn matches(tokens: &[Token], name: &str) -> bool {
     let name: Vec<char> = name.chars().collect();
     let (mut token, mut at) = (0, 0);
-    // The last star, and what it was tried with: it takes one character more when what follows does not match.
+    // The last star, and where what it takes ends: it takes one character more when what follows does not match.
     let mut star: Option<(usize, usize)> = None;
     loop {
         match (tokens.get(token), name.get(at)) {
@@ -260,9 +260,9 @@ fn matches(tokens: &[Token], name: &str) -> bool {
                 at += 1;
             }
             _ => match &mut star {
-                Some((of, taken)) if *taken < name.len() => {
-                    *taken += 1;
-                    (token, at) = (*of + 1, *taken);
+                Some((of, end)) if *end < name.len() => {
+                    *end += 1;
+                    (token, at) = (*of + 1, *end);
                 }
                 _ => return false,
             },
