@@ -133,12 +133,16 @@ impl Uses {
             if let InputKind::Lookup(path) = &leaf.kind {
                 self.path(path);
             }
-            leaf.own_references().iter().for_each(|reference| self.target(&reference.target));
+            for reference in leaf.own_references() {
+                self.target(&reference.target);
+            }
         });
     }
 
     fn references(&mut self, uses: &[NameUse]) {
-        uses.iter().for_each(|name| self.target(&name.target));
+        for name in uses {
+            self.target(&name.target);
+        }
     }
 
     fn target(&mut self, target: &ReferenceTarget) {

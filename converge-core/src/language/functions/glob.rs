@@ -119,8 +119,11 @@ impl Glob {
     }
 }
 
-/// The first braces of a pattern: what is before them, what they are a choice of, and what is after them.
-fn braces(text: &str) -> Result<Option<(&str, Vec<&str>, &str)>, String> {
+/// A pattern with braces: what is before the first ones, what they are a choice of, and what is after them.
+type Braces<'t> = (&'t str, Vec<&'t str>, &'t str);
+
+/// The first braces of a pattern.
+fn braces(text: &str) -> Result<Option<Braces<'_>>, String> {
     let mut began = None;
     let (mut depth, mut choices, mut choice) = (0_usize, Vec::new(), 0);
     let mut chars = text.char_indices();

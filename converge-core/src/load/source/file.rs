@@ -316,7 +316,7 @@ pub(super) fn list_plain(
 pub(super) fn named(folder: &str, name: &OsStr) -> Result<String, SourceError> {
     let no_text = || SourceError::Unreadable {
         name: folder.to_owned(),
-        reason: format!("the name {name:?} in it is no text"),
+        reason: format!("the name `{}` in it is no text", name.display()),
     };
     name.to_str().map(str::to_owned).ok_or_else(no_text)
 }

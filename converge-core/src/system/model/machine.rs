@@ -371,7 +371,9 @@ impl Machine {
         let run = Path::new("/run");
         let below: Vec<PathBuf> = self.tree.children(run).map(|(path, _)| path.to_owned()).collect();
         let has_systemd = self.tree.get(Path::new(SYSTEMD)).is_some();
-        below.iter().for_each(|path| self.tree.remove(path));
+        for path in &below {
+            self.tree.remove(path);
+        }
         if has_systemd {
             self.put_dir(SYSTEMD);
         }

@@ -115,7 +115,7 @@ pub(super) fn put(
     let allowed = state.lock().check_size(content.len());
     allowed.map_err(|kind| SystemError::file("write", path, kind))?;
     state.change("write", path, |machine| {
-        let path = write_file(machine, file_target(&machine.tree, path, last)?, content, commit)?;
+        let path = write_file(machine, file_target(&machine.tree, path, last)?, content, commit);
         Ok(Effect::WriteFile { path })
     })
 }
@@ -183,7 +183,7 @@ fn write_file(
     (path, exists): (PathBuf, bool),
     content: &[u8],
     commit: CommitFile,
-) -> ModelResult<PathBuf> {
+) -> PathBuf {
     let Machine { tree, now, .. } = machine;
     let kept = kept(tree, &path, commit.inherit).filter(|_| exists);
     let (mode, ownership) = Trust::attributes(kept.as_ref(), &commit);
@@ -195,7 +195,7 @@ fn write_file(
         node.gid = ownership.gid.unwrap_or(node.gid);
         node.modified = modified;
     });
-    Ok(path)
+    path
 }
 
 pub(super) fn rename(tree: &mut Tree, from: &Path, to: &Path) -> ModelResult<Effect> {

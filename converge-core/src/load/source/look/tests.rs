@@ -185,7 +185,7 @@ fn a_name_that_is_no_text() {
     let below = of_source(ModulesBelow::open(disk.path()).unwrap());
     for module in [plain, below] {
         let said = listed(&module, "conf.d");
-        assert!(said.ends_with("conf.d: the name \"\\xFF\" in it is no text"), "{said}");
+        assert!(said.ends_with("conf.d: the name `\u{fffd}` in it is no text"), "{said}");
         assert_eq!(listed(&module, "conf.d/tls"), "c.conf");
     }
 }
