@@ -17,13 +17,12 @@ pub(super) async fn index(cx: &Context, count: usize) -> Result<usize> {
 /// A whole number from `min` to `max`, both of them included.
 pub(super) async fn between(cx: &Context, min: i64, max: i64) -> Result<i64> {
     let last = max.abs_diff(min);
-    let drawn = match last.checked_add(1).and_then(NonZeroU64::new) {
-        Some(end) => cx.system().random().below(end).await?,
+    let drawn = if let Some(end) = last.checked_add(1).and_then(NonZeroU64::new) {
+        cx.system().random().below(end).await?
+    } else {
         // Every number that there is.
-        None => {
-            let bytes = cx.system().random().bytes(size_of::<u64>()).await?;
-            bytes.iter().fold(0, |number: u64, byte| number << 8 | u64::from(*byte))
-        }
+        let bytes = cx.system().random().bytes(size_of::<u64>()).await?;
+        bytes.iter().fold(0, |number: u64, byte| number << 8 | u64::from(*byte))
     };
     Ok(min.wrapping_add_unsigned(drawn))
 }

@@ -27,14 +27,14 @@ pub(super) fn show(
         .with_redactor(around.redactor.clone())
         .for_inspection();
     // Only text can be a URL.
-    let loaded = file.to_str().map_or_else(|| loader.load_file(file), |url| loader.load(url));
+    let module = file.to_str().map_or_else(|| loader.load_file(file), |url| loader.load(url));
     let name = file.display().to_string();
-    if loaded.diagnostics.has_errors() {
+    if module.diagnostics.has_errors() {
         let human = args::Format::Human;
-        diagnostics::report(&name, &loaded.diagnostics, &loaded.sources, human, around.console)?;
+        diagnostics::report(&name, &module.diagnostics, &module.sources, human, around.console)?;
         return Ok(Exit::Error);
     }
-    let graph = loaded.partial_graph();
+    let graph = module.partial_graph();
     let params = json::params(graph);
     let text = match format {
         Format::Human => human(&params, around.console.stdout),

@@ -34,6 +34,7 @@ use super::drawn::Keeping;
 /// is taken out of the module; `state = "absent"` forgets it first. The state is not encrypted: who can read the files of the user who runs converge can read the
 /// password.
 #[derive(Debug, Preparer)]
+#[expect(clippy::struct_excessive_bools, reason = "each kind of characters is there or is not")]
 #[preparer(name = "random.password", task = Password, validate, reads = "named", changes = "named", example = "example.hcl")]
 pub struct PasswordPreparer {
     /// How many characters it has.

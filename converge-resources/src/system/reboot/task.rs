@@ -81,14 +81,15 @@ impl Reboot {
             if is_there(cx, SCHEDULED).await? || is_stopping(cx).await? {
                 return Ok(());
             }
-            if waited >= self.shutdown_timeout {
+            let left = self.shutdown_timeout.saturating_sub(waited);
+            if left.is_zero() {
                 return Err(Error::msg(format!(
                     "the machine was told to boot, and after {:?} it neither goes down nor has a boot scheduled: \
                      `systemctl list-jobs` and `systemd-inhibit --list` say what is in the way",
                     self.shutdown_timeout
                 )));
             }
-            let pause = INTERVAL.min(self.shutdown_timeout - waited);
+            let pause = INTERVAL.min(left);
             let sleep = cx.system().clock().sleep(pause);
             // It was told, so the run ends with that also when nobody wants to know more.
             if cx.cancellation().run_until_cancelled(sleep).await.is_none() {
