@@ -5,7 +5,7 @@ use converge_tests::host::apt::Package;
 
 /// `lineinfile`, with lines that are replaced, added and removed, `copy` with a text, `file` with `touch`, a link and a folder, and facts in a
 /// template.
-const FILES: &str = r##"
+const FILES: &str = r#"
 file.directory "folder" {
   for_each    = ["/srv/app", "/srv/app/etc"]
   destination = each.key
@@ -54,7 +54,7 @@ file.content "facts" {
   content     = "{{platform.family}} {{platform.distribution}} {{platform.codename}} {{platform.hostname}} {{platform.kernel}} {{platform.architecture}} {{platform.cpus}} {{platform.memory_mib}} {{platform.address}}\n"
   mode        = "0600"
 }
-"##;
+"#;
 
 #[test]
 fn files_are_as_ansible_leaves_them() {

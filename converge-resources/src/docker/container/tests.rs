@@ -417,7 +417,8 @@ async fn the_run_learns_what_a_container_is_started_with() {
         ("command", Value::List(vec!["--password".into(), Value::from("hunter2").into_secret()])),
     ];
     let expect = Command::new("container web").args(["serve", "--password", "hunter2"]);
-    assert_eq!(started_elsewhere::<ContainerPreparer>(ModelSystem::new(), written).await, [expect]);
+    let started = Box::pin(started_elsewhere::<ContainerPreparer>(ModelSystem::new(), written)).await;
+    assert_eq!(started, [expect]);
 }
 
 laws!(
