@@ -170,6 +170,10 @@ impl KernelModule {
     }
 
     async fn check_loaded(&self, cx: &Context, look: &mut Findings<KernelModuleStep>) -> Result<()> {
+        // What is to be written for the next time must be right as well.
+        if look.steps.iter().any(|step| matches!(step, KernelModuleStep::Edit(Topic::Options))) {
+            self.check_parameters(cx).await?;
+        }
         for (parameter, value) in self.parameters.iter().flatten() {
             if let Some(shown) = live::parameter(cx, &self.name, parameter).await?
                 && !live::is_same(&shown, value)
