@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use rustix::io::Errno;
+#[cfg(target_os = "linux")]
 use rustix::process::geteuid;
 
 use super::super::place::Place;

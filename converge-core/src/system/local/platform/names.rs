@@ -1,5 +1,6 @@
 //! The kernel, and the names of the machine.
 
+#[cfg(unix)]
 use super::text::text_of;
 use crate::types::platform::Platform;
 
