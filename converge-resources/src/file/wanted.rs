@@ -38,6 +38,7 @@ impl Wanted {
     }
 
     /// Whether the permissions of folders are not those of the source.
+    #[cfg(unix)]
     pub(crate) fn has_dir_mode(&self) -> bool {
         self.dir_mode.is_some()
     }
