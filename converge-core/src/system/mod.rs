@@ -66,9 +66,10 @@ pub use metadata::{FileKind, Inode, Metadata, SpecialFile};
 #[cfg(any(test, feature = "testing"))]
 pub(crate) use model::Course;
 #[cfg(any(test, feature = "testing"))]
+pub use model::ModelSystem;
+#[cfg(any(test, feature = "testing"))]
 pub use model::{
-    Disk, Effect, Entry, EntryKind, HostState, HttpCall, HttpReply, Machine, ModelSystem, Page, Speaker,
-    Speech,
+    Disk, Effect, Entry, EntryKind, HostState, HttpCall, HttpReply, Machine, Page, Speaker, Speech,
 };
 pub use network::{Address, Network, Stream};
 pub use processes::{
