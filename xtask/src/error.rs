@@ -14,6 +14,9 @@ pub(crate) enum Error {
     /// A program ended without success.
     #[error("`{command}` failed ({status})")]
     Failed { command: String, status: ExitStatus },
+    /// A crate compiles with warnings.
+    #[error("`{command}` warns; the warnings are further up")]
+    Warnings { command: String },
     /// A file could not be used.
     #[error("{path}: {source}")]
     File { path: String, source: io::Error },

@@ -1,29 +1,122 @@
 //! `cargo xtask features`.
 
-use crate::cargo;
+use std::panic::resume_unwind;
+use std::path::Path;
+use std::process::Command;
+use std::thread;
+
+use crate::cargo::{self, Package};
 use crate::error::Error;
 
 /// Checks each crate of the workspace by itself, with as little and with as much as it can have, and with each of its own
 /// features alone. Those that only turn on features of another crate are checked there.
 ///
-/// By itself, because in a build of the whole workspace one crate turns on the features that another forgot. With
-/// clippy, because it denies warnings in our own crates only: what is unused without a feature is found too.
+/// By itself, because in a build of the whole workspace one crate turns on the features that another forgot. What is
+/// unused without a feature is a warning, and a failure here.
 pub(crate) fn run() -> Result<(), Error> {
-    for package in cargo::workspace()?.packages {
-        check(&package.name, &["--no-default-features"])?;
-        if !package.features.is_empty() {
-            check(&package.name, &["--all-features"])?;
-        }
-        for feature in &package.features {
-            check(&package.name, &["--no-default-features", "--features", feature])?;
-        }
-    }
+    let workspace = cargo::workspace()?;
+    let [here, beside] = halves(workspace.packages);
+    let folder = workspace.target_directory.join("features");
+    // The compiler checks one crate at a time on one processor, so two are checked at once, each where the other does not wait for it.
+    let (here, beside) = thread::scope(|scope| {
+        let beside = scope.spawn(|| check_all(&beside, Some(&folder)));
+        (check_all(&here, None), beside.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    });
+    here.and(beside)?;
     // What is left out is known by name, and says what it needs.
     let families = ["test", "--quiet", "--package", "converge-resources", "--no-default-features", "--lib"];
     cargo::run(cargo::command(&[&families[..], &["families"]].concat()))
 }
 
-fn check(package: &str, features: &[&str]) -> Result<(), Error> {
-    let clippy = ["clippy", "--quiet", "--package", package];
-    cargo::run(cargo::command(&[&clippy[..], features, &["--", "-D", "warnings"]].concat()))
+/// Divides packages into two groups that take about as long.
+fn halves(mut packages: Vec<Package>) -> [Vec<Package>; 2] {
+    let weight = |packages: &[Package]| packages.iter().map(|package| choices(package).len()).sum::<usize>();
+    packages.sort_by_key(|package| std::cmp::Reverse(choices(package).len()));
+    let mut halves = [Vec::new(), Vec::new()];
+    for package in packages {
+        let [first, second] = &mut halves;
+        if weight(first) <= weight(second) { first.push(package) } else { second.push(package) }
+    }
+    halves
+}
+
+/// The features that a package is checked with.
+fn choices(package: &Package) -> Vec<Vec<&str>> {
+    let mut choices = vec![vec!["--no-default-features"]];
+    if !package.features.is_empty() {
+        choices.push(vec!["--all-features"]);
+    }
+    choices
+        .extend(package.features.iter().map(|feature| vec!["--no-default-features", "--features", feature]));
+    choices
+}
+
+fn check_all(packages: &[Package], folder: Option<&Path>) -> Result<(), Error> {
+    for package in packages {
+        for choice in choices(package) {
+            let mut check = cargo::command(&["check", "--quiet", "--package", &package.name]);
+            check.args(choice);
+            if let Some(folder) = folder {
+                check.env("CARGO_TARGET_DIR", folder);
+            }
+            check_one(check)?;
+        }
+    }
+    Ok(())
+}
+
+/// Fails on warnings too. Cargo shows those of our own crates, and of no others.
+fn check_one(mut check: Command) -> Result<(), Error> {
+    let line = cargo::shown(&check);
+    println!("$ {line}");
+    let checked = check.output().map_err(|source| Error::Start { program: line.clone(), source })?;
+    let said = String::from_utf8_lossy(&checked.stderr);
+    let warns = said.lines().any(|line| line.starts_with("warning"));
+    if checked.status.success() && !warns {
+        return Ok(());
+    }
+    eprintln!("{said}");
+    Err(if checked.status.success() {
+        Error::Warnings { command: line }
+    } else {
+        Error::Failed { command: line, status: checked.status }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn package(name: &str, features: &[&str]) -> Package {
+        Package {
+            name: name.to_owned(),
+            version: "1.0.0".to_owned(),
+            features: features.iter().map(ToString::to_string).collect(),
+            is_published: true,
+            tests: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_package_is_checked_with_little_with_much_and_with_each_feature() {
+        assert_eq!(choices(&package("a", &[])), [vec!["--no-default-features"]]);
+        assert_eq!(
+            choices(&package("a", &["x", "y"])),
+            [
+                vec!["--no-default-features"],
+                vec!["--all-features"],
+                vec!["--no-default-features", "--features", "x"],
+                vec!["--no-default-features", "--features", "y"],
+            ]
+        );
+    }
+
+    #[test]
+    fn each_package_is_in_one_half() {
+        let packages =
+            vec![package("a", &["1"]), package("b", &["1", "2", "3", "4"]), package("c", &["1", "2"])];
+        let names = halves(packages)
+            .map(|half| half.into_iter().map(|package| package.name).collect::<Vec<_>>().join(" "));
+        assert_eq!(names, ["b", "c a"]);
+    }
 }
