@@ -1,4 +1,4 @@
-# expect: expression at 4:25 |"sites"| tests/mistakes/native-expressions/sites: there is no such folder
+# expect: expression at 4:25 |"sites"| sites: there is no such folder
 
 file.content "sites" {
   for_each    = fileset("sites", "*.conf")
