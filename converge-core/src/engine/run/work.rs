@@ -95,11 +95,10 @@ pub(super) async fn run(
     let find_needed = {
         let (graph, app_state, selection) =
             (Arc::clone(graph), engine.app_state.clone(), settings.selection.clone());
-        move || what_is_needed(&graph, &app_state, selection)
+        move || what_is_needed(&graph, &app_state, selection).map(|found| (found, graph.for_run()))
     };
-    let (selection, needed) = aside(is_large, find_needed).await??;
-    let loaded = graph;
-    let graph = &loaded.for_run();
+    let ((selection, needed), of_run) = aside(is_large, find_needed).await??;
+    let (loaded, graph) = (graph, &of_run);
     let redactor = graph.sources().redactor();
     let emitter = Emitter::new(run.clone(), Arc::clone(&engine.system), redactor.clone(), events);
     let room = emitter.room();
@@ -141,25 +140,28 @@ pub(super) async fn run(
     if let Some(deadline) = deadline {
         context = context.with_deadline(deadline);
     }
-    let shared = Shared::new(Arc::clone(graph), context, refreshes, engine.limits)
-        .holding(lock)
-        .within(span)
-        .heard(room)
-        .keeping(kept(engine, graph, state.as_ref()))
-        .keeping_exports(options.keeps_all)
-        .approving(options.approval)
-        .needing(needed);
-    let shared = Arc::new(shared);
+    let kept = kept(engine, graph, state.as_ref());
     let parallelism = settings.parallelism.unwrap_or(engine.parallelism);
     let sharing = match mode {
         RunMode::Apply => Sharing { wait, ..engine.sharing.clone() },
         RunMode::Plan => Sharing::default(),
     };
-    let coordinator = {
-        let shared = Arc::clone(&shared);
-        let order = engine.order;
-        aside(is_large, move || Coordinator::new(shared, parallelism, order, sharing, emitter)).await?
+    let make = {
+        let (graph, order, work) = (Arc::clone(graph), engine.order, engine.limits);
+        move || {
+            let shared = Shared::new(graph, context, refreshes, work)
+                .holding(lock)
+                .within(span)
+                .heard(room)
+                .keeping(kept)
+                .keeping_exports(options.keeps_all)
+                .approving(options.approval)
+                .needing(needed);
+            let shared = Arc::new(shared);
+            (Arc::clone(&shared), Coordinator::new(shared, parallelism, order, sharing, emitter))
+        }
     };
+    let (shared, coordinator) = aside(is_large, make).await?;
     let limits = CoordinatorLimits { deadline, grace: settings.grace };
     let (summary, Emitted { shown, reports }) = coordinator.run(&settings.stops, limits).await;
     shared.held.give_all_back();
