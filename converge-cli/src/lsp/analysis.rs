@@ -65,7 +65,10 @@ impl Job {
                 .with_deadline(DEADLINE)
                 .cancel_on(token.clone())
                 .for_inspection();
-            let Loaded { diagnostics, sources, .. } = loader.load_file(Path::new(&**root.name()));
+            let path = Path::new(&**root.name());
+            // What is part of a folder means nothing by itself.
+            let folder = Source::folder_of(path).and_then(|_| path.parent());
+            let Loaded { diagnostics, sources, .. } = loader.load_file(folder.unwrap_or(path));
             (diagnostics, sources)
         }));
         // Silence would say that nothing is wrong.

@@ -183,9 +183,9 @@ fn is_cancelled(id: &RequestId, waiting: &VecDeque<Event>) -> bool {
     })
 }
 
-/// The modules in folders.
+/// The files of modules in folders.
 fn modules_in(folders: &[Source]) -> Vec<Source> {
     let found =
         folders.iter().filter_map(|folder| Folder::read_within(Path::new(&**folder.name()), MOST_ENTRIES));
-    found.flat_map(|folder| folder.modules).map(Source::file).collect()
+    found.flat_map(|folder| folder.files).map(Source::file).collect()
 }

@@ -35,7 +35,7 @@ fn every_module_in_a_folder_is_looked_at() {
     assert_eq!(files, ["./deep/a.hcl false", "./deep/er/b.hcl true", "./z.hcl true"]);
     env.run(&["validate", "deep/er", "z.hcl"]).out("2 files are valid\n").err("").code(0);
     env.run(&["validate", "none"]).out("").err_has("error[no-modules]: there is no module in none").code(1);
-    env.run(&["plan", "deep"]).err_has("cannot read deep: it is a directory").code(1);
+    env.run(&["plan", "deep"]).err_has("deep is a folder, and there is no `module.hcl` in it").code(1);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use converge_core::load::Source;
 use serde_json::{Value, json};
 
 use crate::client::{Client, range};
@@ -119,7 +120,9 @@ fn check(folder: &str, least: usize) {
         if converge_core::load::GivenParams::from_values("", &text).is_some() || !text.is_ascii() {
             continue;
         }
-        let expect: BTreeSet<Mistake> = validated(&file)
+        // A file of a folder that is a module is one with the others.
+        let module = Source::folder_of(&file).and_then(|_| file.parent()).unwrap_or(&file);
+        let expect: BTreeSet<Mistake> = validated(module)
             .into_iter()
             .map(|(code, severity, said, mut places)| {
                 if places.is_empty() {

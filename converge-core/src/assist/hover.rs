@@ -204,9 +204,14 @@ impl Workspace<'_> {
             }
             Names::Source => {
                 let called = self.called(source, &owner.source.as_ref()?.text)?;
-                let module = self.index(&called)?;
-                let params = module.declared.iter().filter(|one| &*one.kind.text == PARAM);
-                let params = params.map(|one| Self::about_param(&module, one)).collect();
+                let indexes = self.indexes_of(&called);
+                if indexes.is_empty() {
+                    return None;
+                }
+                let all =
+                    indexes.iter().flat_map(|(_, index)| index.declared.iter().map(move |one| (index, one)));
+                let params = all.filter(|(_, one)| &*one.kind.text == PARAM);
+                let params = params.map(|(index, one)| Self::about_param(index, one)).collect();
                 Some(Hover { range, about: About::Module { file: called.to_string(), params } })
             }
             Names::Param(_) | Names::Local(_) | Names::ParamOfCall(_) => {

@@ -37,7 +37,9 @@ impl Workspace<'_> {
                 let called = owner
                     .and_then(|call| call.source.as_ref())
                     .and_then(|name| self.called(source, &name.text))
-                    .filter(|called| self.text(called).is_some());
+                    .and_then(|called| {
+                        self.parts(&called).iter().find(|part| self.text(part).is_some()).cloned()
+                    });
                 called.map(|source| Place { source, range: 0..0 }).into_iter().collect()
             }
             Names::This(name) => {
@@ -136,11 +138,11 @@ impl Workspace<'_> {
                 is_bare: false,
             });
         }
-        // What only its own file can name by this word is found once, and not for each use.
+        // What only its own module can name by this word is found once, and not for each use.
         let is_here = |kind: &str| {
-            *source == target.source
-                && &*declared.kind.text == kind
-                && index.find(&declared.id).first() == Some(&target.at)
+            &*declared.kind.text == kind
+                && (*source == target.source || self.parts(&target.source).contains(source))
+                && target.index.find(&declared.id).first() == Some(&target.at)
         };
         let (is_param, is_local) = (is_here(PARAM), is_here(LOCAL));
         let mut add = |used: &NameUse, range: Range<usize>| {

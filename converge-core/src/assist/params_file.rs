@@ -1,6 +1,6 @@
 //! Files of parameters among modules: which module one is for, and where it names a parameter.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use super::index::{ModuleIndex, PARAM};
@@ -18,27 +18,31 @@ impl ModuleIndex {
         names.collect::<Option<Vec<_>>>().filter(|names| !names.is_empty())
     }
 
-    fn params(&self) -> BTreeSet<&str> {
+    fn params(&self) -> impl Iterator<Item = &str> {
         let params = self.declared.iter().filter(|one| &*one.kind.text == PARAM);
-        params.filter_map(|one| one.name.as_ref().map(|name| &*name.text)).collect()
+        params.filter_map(|one| one.name.as_ref().map(|name| &*name.text))
     }
 }
 
 impl Workspace<'_> {
-    /// Whether a file of parameters is one for this module: it is the only one of the files that there are that takes all that is given.
+    /// Whether a file of parameters is one for the module of this file: it is the only one that there is that takes all that is given.
     /// Nothing in the file says which module it is for.
-    pub(super) fn is_given_to(&self, given: &ModuleIndex, module: &Source) -> bool {
+    pub(super) fn is_given_to(&self, given: &ModuleIndex, file: &Source) -> bool {
         let Some(names) = given.given() else { return false };
-        let takes_all = |index: &Arc<ModuleIndex>| {
-            let params = index.params();
+        let takes_all = |module: &Source| {
+            let texts: Vec<Arc<str>> = self.parts(module).iter().filter_map(|part| self.text(part)).collect();
+            // Most modules have no parameter of the name.
+            let may_take = names.iter().all(|name| texts.iter().any(|text| text.contains(&*name.text)));
+            if !may_take {
+                return false;
+            }
+            let indexes = self.indexes_of(module);
+            let params: BTreeSet<&str> = indexes.iter().flat_map(|(_, index)| index.params()).collect();
             names.iter().all(|name| params.contains(&*name.text))
         };
-        let mut takers = self.all_files(module).into_iter().filter(|source| {
-            let text = self.text(source);
-            // Most files have no parameter of the name.
-            let may_take = text.is_some_and(|text| names.iter().all(|name| text.contains(&*name.text)));
-            may_take && self.index(source).is_some_and(|index| takes_all(&index))
-        });
-        takers.next().is_some_and(|first| first == *module) && takers.next().is_none()
+        let mut seen = HashSet::new();
+        let modules = self.all_files(file).into_iter().map(|file| Self::module_of(&file));
+        let mut takers = modules.filter(|module| seen.insert(module.clone())).filter(takes_all);
+        takers.next().is_some_and(|first| first == Self::module_of(file)) && takers.next().is_none()
     }
 }

@@ -77,9 +77,11 @@ impl Workspace<'_> {
         }
         let declared = found.declared().ok_or(RenameError::Nothing)?;
         let id = declared.id.strip_suffix(&old).map(|kind| format!("{kind}{name}"));
-        if let Some(id) = id
-            && found.index.declared.iter().any(|other| other.id == id)
-        {
+        let is_taken = |id: &String| {
+            let all = self.indexes_of(&found.source);
+            all.iter().any(|(_, index)| index.declared.iter().any(|other| other.id == *id))
+        };
+        if let Some(id) = id.filter(is_taken) {
             return Err(RenameError::Taken(id));
         }
         if let Some(Mention { place, .. }) = mentions.iter().find(|mention| !mention.is_plain) {

@@ -91,7 +91,7 @@ impl Workspace<'_> {
             if contexts.len() >= MOST_CONTEXTS || below.len() >= MOST_CALLS {
                 break;
             }
-            for (caller, call) in callers.get(&called).into_iter().flatten() {
+            for (caller, call) in callers.get(&Self::module_of(&called)).into_iter().flatten() {
                 let path: Vec<String> = std::iter::once(call.clone()).chain(below.clone()).collect();
                 let module = path.iter().fold(NodeId::root(), |id, part| id.child(part));
                 contexts.push(Context { root: caller.clone(), module });
@@ -115,21 +115,26 @@ impl Workspace<'_> {
                 local.push('/');
             }
             local.push_str(part);
-            let index = self.index(&source)?;
+            let indexes = self.indexes_of(&source);
             let Some(after) = after.strip_prefix('/') else {
-                let found = index.find(&local).into_iter().map(|at| Found {
-                    source: source.clone(),
-                    id: format!("{prefix}/{}", index.declared.get(at).map_or("", |one| &one.id)),
-                    index: Arc::clone(&index),
-                    at,
+                let found = indexes.iter().flat_map(|(part, index)| {
+                    index.find(&local).into_iter().map(|at| Found {
+                        source: part.clone(),
+                        id: format!("{prefix}/{}", index.declared.get(at).map_or("", |one| &one.id)),
+                        index: Arc::clone(index),
+                        at,
+                    })
                 });
                 let found: Vec<Found> = found.collect();
                 return (!found.is_empty()).then_some(found);
             };
             rest = after;
-            let call = index.find(&local).first().and_then(|at| index.declared.get(*at)?.source.clone());
-            if let Some(written) = call {
-                source = self.called(&source, &written.text)?;
+            let call = indexes.iter().find_map(|(part, index)| {
+                let declared = index.declared.get(*index.find(&local).first()?)?;
+                Some((part, declared.source.clone()?))
+            });
+            if let Some((part, written)) = call {
+                source = self.called(part, &written.text)?;
                 prefix = format!("{prefix}/{local}");
                 local.clear();
             }
@@ -179,9 +184,16 @@ impl Workspace<'_> {
 
     /// The parameter of a module that is called.
     pub(super) fn param_of(&self, caller: &Source, call: &Declared, name: &str) -> Option<Found> {
-        let source = self.called(caller, &call.source.as_ref()?.text)?;
-        let index = self.index(&source)?;
-        own(&source, &index, PARAM, name)
+        self.own(&self.called(caller, &call.source.as_ref()?.text)?, PARAM, name)
+    }
+
+    /// A parameter of a module, or a value of its `locals`.
+    fn own(&self, module: &Source, kind: &str, name: &str) -> Option<Found> {
+        let id = format!("{kind}.{name}");
+        let find = |(part, index): &(Source, Arc<ModuleIndex>)| {
+            Some(Found::alone(part, index, *index.find(&id).first()?))
+        };
+        self.indexes_of(module).iter().find_map(find)
     }
 
     /// All that the name at a place leads to, with the part of the text that names each.
@@ -195,10 +207,10 @@ impl Workspace<'_> {
         let whole = || start..used.range.end as usize;
         match &used.names {
             Names::Param(name) => {
-                own(source, index, PARAM, name).map(|found| (whole(), vec![found])).into_iter().collect()
+                self.own(source, PARAM, name).map(|found| (whole(), vec![found])).into_iter().collect()
             }
             Names::Local(name) => {
-                own(source, index, LOCAL, name).map(|found| (whole(), vec![found])).into_iter().collect()
+                self.own(source, LOCAL, name).map(|found| (whole(), vec![found])).into_iter().collect()
             }
             Names::ParamOfCall(name) => {
                 let call = index.declared.get(used.owner);
@@ -230,13 +242,6 @@ impl Workspace<'_> {
         let start = step.end + path.get(step.end..)?.find(name.as_str())?;
         Some((start..start + name.len(), found))
     }
-}
-
-/// A parameter of a module, or a value of its `locals`.
-fn own(source: &Source, index: &Arc<ModuleIndex>, kind: &str, name: &str) -> Option<Found> {
-    let id = format!("{kind}.{name}");
-    let at = *index.find(&id).first()?;
-    Some(Found::alone(source, index, at))
 }
 
 /// Where the name of the last part of a path is.

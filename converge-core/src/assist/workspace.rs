@@ -3,10 +3,11 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::index::ModuleIndex;
-use crate::load::{Source, Sources, TypeTable};
+use crate::load::{Reading, Source, Sources, TypeTable};
 use crate::sdk::registry::Registry;
 use crate::syntax::ByteRange;
 
@@ -42,12 +43,14 @@ pub struct Workspace<'r> {
     indexes: RefCell<HashMap<Source, Arc<ModuleIndex>>>,
     /// Texts that were read for the question at hand: of one file it has one text.
     read: RefCell<HashMap<Source, Option<Arc<str>>>>,
+    /// The files of the module of each file, once the question at hand has asked for them.
+    parts: RefCell<HashMap<Source, Arc<[Source]>>>,
     /// What calls each file, once the question at hand has asked for it.
     callers: RefCell<Option<Arc<Callers>>>,
     work: Cell<Work>,
 }
 
-/// By the file that is called: the files that call it, and what the call is named there.
+/// By the module that is called: the files that call it, and what the call is named there.
 pub(super) type Callers = HashMap<Source, Vec<(Source, String)>>;
 
 /// What was done so far.
@@ -82,6 +85,7 @@ impl<'r> Workspace<'r> {
             files: Vec::new(),
             indexes: RefCell::default(),
             read: RefCell::default(),
+            parts: RefCell::default(),
             callers: RefCell::default(),
             work: Cell::default(),
         }
@@ -96,6 +100,7 @@ impl<'r> Workspace<'r> {
             files: self.files.clone(),
             indexes: RefCell::default(),
             read: RefCell::new(self.read.borrow().clone()),
+            parts: RefCell::default(),
             callers: RefCell::default(),
             work: Cell::default(),
         }
@@ -135,6 +140,7 @@ impl<'r> Workspace<'r> {
     /// Begins a question: files are read again.
     pub(super) fn begin(&self) {
         self.read.borrow_mut().clear();
+        self.parts.borrow_mut().clear();
         *self.callers.borrow_mut() = None;
     }
 
@@ -191,9 +197,36 @@ impl<'r> Workspace<'r> {
         Some(index)
     }
 
-    /// The place that a module names as the source of another.
+    /// The place that a module names as the source of another: a file, or a folder.
     pub(super) fn called(&self, caller: &Source, written: &str) -> Option<Source> {
-        self.sources.resolve(Some(caller), written).ok()
+        let source = self.sources.beside(caller.directory()).resolve(Some(caller), written).ok()?;
+        self.sources.settle(source, &Reading::default()).ok()
+    }
+
+    /// The files of a module: all those of its folder, or the one that it is.
+    pub(super) fn parts(&self, module: &Source) -> Arc<[Source]> {
+        if let Some(parts) = self.parts.borrow().get(module) {
+            return Arc::clone(parts);
+        }
+        let members = self.sources.members(&Self::module_of(module), &Reading::default());
+        let parts: Arc<[Source]> = match members {
+            Ok(Some(members)) => members.into(),
+            Ok(None) | Err(_) => Arc::new([module.clone()]),
+        };
+        self.parts.borrow_mut().insert(module.clone(), Arc::clone(&parts));
+        parts
+    }
+
+    /// The module that a file is, or is part of.
+    pub(super) fn module_of(file: &Source) -> Source {
+        let folder = file.directory().and_then(|_| Source::folder_of(Path::new(&**file.name())));
+        folder.unwrap_or_else(|| file.clone())
+    }
+
+    /// What the files of a module declare.
+    pub(super) fn indexes_of(&self, module: &Source) -> Vec<(Source, Arc<ModuleIndex>)> {
+        let parts = self.parts(module);
+        parts.iter().filter_map(|part| Some((part.clone(), self.index(part)?))).collect()
     }
 
     /// The files that there are, each once: this one first.

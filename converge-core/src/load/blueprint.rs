@@ -1,10 +1,8 @@
 //! What a file declares, checked once, however often it is called: from this the nodes of each use are made.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use super::declaration::{Completeness, DeclaredDependencies, Lifecycle};
-use super::origin::ModuleOrigin;
 use super::references::NameUse;
 use super::spanned::Spanned;
 use crate::diagnostic::Span;
@@ -12,13 +10,6 @@ use crate::graph::{Attribute, Input, ParamRules, Role};
 use crate::sdk::registry::ResourceType;
 use crate::types::hash::NameIndexMap;
 use crate::types::id::NodeId;
-
-/// A module file, read and checked.
-#[derive(Debug)]
-pub(super) struct ModuleFile {
-    pub(super) origin: Rc<ModuleOrigin>,
-    pub(super) content: Arc<ModuleContent>,
-}
 
 /// What a module file declares: all that follows from its name and text and from the types that there are, and from nothing else
 /// of a load.

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::blueprint::{Blueprint, ModuleContent, ModuleFile};
+use super::blueprint::{Blueprint, ModuleContent};
 use super::cache::{CheckedFile, FileKey, ModuleCache};
 use super::halves;
 use super::items::ItemReader;
+use super::module_file::ModuleFile;
 use super::origin::ModuleOrigin;
 use super::problems::Problems;
 use super::secrets;
@@ -66,9 +67,31 @@ impl<'a> ModuleFiles<'a> {
         source: &Source,
         problems: &mut Problems,
     ) -> Result<ModuleFile, SourceError> {
+        let origin = ModuleOrigin::Source(source.clone());
+        let Some(members) = self.sources.members(source, &Reading::within(&self.budget))? else {
+            return Ok(ModuleFile::of_file(origin, self.read(source, problems)?));
+        };
+        // Also of what is wrong in a folder all is told at once.
+        let contents: Vec<_> = members.iter().map(|member| self.read(member, problems)).collect();
+        let contents = contents.into_iter().collect::<Result<_, _>>()?;
+        Ok(ModuleFile::of_folder(origin, contents, problems))
+    }
+
+    /// The place that `written` means in a module. Whether that is a folder is looked up there.
+    pub(super) fn resolve(&self, base: Option<&Source>, written: &str) -> Result<Source, SourceError> {
+        self.settle(self.sources.resolve(base, written)?)
+    }
+
+    /// The same place, known to be a file or the files of a folder.
+    pub(super) fn settle(&self, source: Source) -> Result<Source, SourceError> {
+        self.sources.settle(source, &Reading::within(&self.budget))
+    }
+
+    /// What one file declares.
+    fn read(&mut self, source: &Source, problems: &mut Problems) -> Result<Arc<ModuleContent>, SourceError> {
         let text = self.sources.read_within(source, &Reading::within(&self.budget));
         self.budget.count_text(text.as_ref().map_or(0, |text| text.len()));
-        text.map(|text| self.text(ModuleOrigin::Source(source.clone()), &text, problems))
+        text.map(|text| self.text(source.name(), &text, problems))
     }
 
     /// A text that the program gives, which counts like one that is read.
@@ -84,25 +107,26 @@ impl<'a> ModuleFiles<'a> {
             Err(error) => return Err(error),
         }
         self.budget.count_text(text.len());
-        Ok(self.text(ModuleOrigin::Text(name), text, problems))
+        let content = self.text(&name, text, problems);
+        Ok(ModuleFile::of_file(ModuleOrigin::Text(name), content))
     }
 
-    fn text(&mut self, origin: ModuleOrigin, text: &Arc<str>, problems: &mut Problems) -> ModuleFile {
-        let name = Arc::clone(origin.name());
+    fn text(&mut self, name: &Arc<str>, text: &Arc<str>, problems: &mut Problems) -> Arc<ModuleContent> {
         let content = match self.cache {
             None => {
-                let named = Arc::new(NamedText::new(&name, Arc::clone(text)));
+                let named = Arc::new(NamedText::new(name, Arc::clone(text)));
                 let id = self.map.next_id();
                 self.check(id, named, problems)
             }
             Some(cache) => {
                 let registry = self.types.identity().clone();
-                self.cached(cache, FileKey { registry, name, text: Arc::clone(text) }, problems)
+                let key = FileKey { registry, name: Arc::clone(name), text: Arc::clone(text) };
+                self.cached(cache, key, problems)
             }
         };
         // What is hidden is a matter of each load.
         secrets::hide_written(&content.items, &mut self.map);
-        ModuleFile { origin: Rc::new(origin), content }
+        content
     }
 
     /// What a file declares that may be in the cache, and will be.

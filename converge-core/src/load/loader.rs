@@ -8,7 +8,6 @@ use indexmap::IndexMap;
 use tokio_util::sync::CancellationToken;
 
 use super::app_state::missing_state;
-use super::blueprint::ModuleFile;
 use super::cache::ModuleCache;
 use super::complete::complete;
 use super::constants::Constants;
@@ -18,6 +17,7 @@ use super::footprint::AutomaticEdges;
 use super::given::GivenParam;
 use super::link::link;
 use super::loaded::Loaded;
+use super::module_file::ModuleFile;
 use super::problems::Problems;
 use super::purpose::Purpose;
 use super::secrets;
@@ -222,24 +222,32 @@ impl<'a> Loader<'a> {
     /// relative to the working directory.
     pub fn load_text(&self, name: &str, text: impl Into<Text>) -> Loaded {
         let (name, text) = (name.into(), text.into().into());
-        self.load_module(&Arc::clone(&name), |files, problems| files.given(name, &text, problems))
+        let sources = self.sources.beside(Some(Path::new("")));
+        self.load_module(&Arc::clone(&name), &sources, |files, problems| files.given(name, &text, problems))
     }
 
     fn load_source(&self, source: Result<Source, SourceError>) -> Loaded {
         let name = source.as_ref().map_or_else(|_| "the module".into(), |source| Arc::clone(source.name()));
-        self.load_module(&name, |files, problems| files.open_first(&source?, problems))
+        // Of a folder, the lock file is in it.
+        let folder = source.as_ref().ok().and_then(Source::folder);
+        let sources = self.sources.beside(folder.as_deref());
+        self.load_module(&name, &sources, |files, problems| {
+            let source = files.settle(source?)?;
+            files.open_first(&source, problems)
+        })
     }
 
     /// The graph of a module, and of all that it calls.
     fn load_module(
         &self,
         name: &Arc<str>,
+        sources: &Sources,
         open: impl FnOnce(&mut ModuleFiles<'_>, &mut Problems) -> Result<ModuleFile, SourceError>,
     ) -> Loaded {
         let stop = Stop::new(self.deadline, self.token.clone());
         let mut problems = Problems { stop: stop.clone(), ..Problems::default() };
         let budget = Arc::new(WorkBudget::of(self.limits).until(stop.clone()));
-        let mut files = ModuleFiles::new(&self.types, &self.sources, &self.redactor, Arc::clone(&budget))
+        let mut files = ModuleFiles::new(&self.types, sources, &self.redactor, Arc::clone(&budget))
             .with_cache(self.cache.as_ref());
         let file = match open(&mut files, &mut problems) {
             Ok(file) => file,
@@ -250,7 +258,7 @@ impl<'a> Loader<'a> {
             }
         };
         let unused = match self.purpose {
-            Purpose::Inspect => unused::find(&file.content),
+            Purpose::Inspect => unused::find(&file),
             Purpose::Run => Vec::new(),
         };
         let mut constants = Constants::new(self.purpose, budget).with_functions(self.types.functions());

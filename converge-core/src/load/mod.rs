@@ -39,6 +39,7 @@ mod local;
 mod lower;
 mod meta_arguments;
 mod misspelt;
+mod module_file;
 mod names;
 mod origin;
 pub(crate) mod output;
@@ -81,5 +82,7 @@ pub use source::{Cached, ContentHash, FetchError, Http, ModulesAt, PlainHttp, Pr
 pub use source::{
     Chain, FileUrlError, Folder, Memory, ModuleSource, ModulesBelow, Reading, Source, SourceError, Sources,
 };
+#[cfg(feature = "git")]
+pub use source::{Commit, Git, GitError, GitUrlError, LockError, Locked, ModuleLock, NoCommit};
 pub(crate) use source::{ModuleText, base_path, identity as module_identity, list_folder};
 pub use type_table::TypeTable;

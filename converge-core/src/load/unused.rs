@@ -5,9 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use super::blueprint::{Blueprint, CallBlueprint, ModuleContent, ResourceArguments, ResourceBlueprint};
+use super::blueprint::{Blueprint, CallBlueprint, ResourceArguments, ResourceBlueprint};
 use super::declaration::{Constant, DeclaredDependencies, Lifecycle};
 use super::local::LOCAL;
+use super::module_file::ModuleFile;
 use super::references::NameUse;
 use crate::diagnostic::Diagnostic;
 use crate::graph::{Graph, Input, InputKind, Role};
@@ -32,14 +33,14 @@ impl Unused {
     }
 }
 
-/// The parameters and locals of the file that a load begins with, of which nothing in it says the name.
-pub(super) fn find(content: &ModuleContent) -> Vec<Unused> {
+/// The parameters and locals of the module that a load begins with, of which nothing in it says the name.
+pub(super) fn find(file: &ModuleFile) -> Vec<Unused> {
     let mut uses = Uses::default();
-    content.items.iter().for_each(|item| uses.item(item));
+    file.items().for_each(|item| uses.item(item));
     if uses.has_computed {
         return Vec::new();
     }
-    let declared = content.items.iter().filter_map(|item| match item {
+    let declared = file.items().filter_map(|item| match item {
         Blueprint::Resource(blueprint) => declared(blueprint),
         _ => None,
     });

@@ -73,7 +73,7 @@ impl Formatter<'_> {
                     exit = Exit::Error;
                 }
             }
-            for path in &folder.modules {
+            for path in &folder.files {
                 let shown = path.strip_prefix(".").unwrap_or(path);
                 exit = exit.max(self.file(files, shown).await?);
             }

@@ -65,10 +65,12 @@ impl Question<'_> {
             }
             Holder::ParamsOfCall(source) => {
                 let Some(called) = workspace.called(self.source, &source) else { return };
-                let Some(module) = workspace.index(&called) else { return };
-                for param in module.declared.iter().filter(|one| &*one.kind.text == PARAM) {
+                let indexes = workspace.indexes_of(&called);
+                let all =
+                    indexes.iter().flat_map(|(_, index)| index.declared.iter().map(move |one| (index, one)));
+                for (module, param) in all.filter(|(_, one)| &*one.kind.text == PARAM) {
                     let Some(name) = param.name.as_ref().filter(|name| is_free(&name.text)) else { continue };
-                    let about = Workspace::about_param(&module, param);
+                    let about = Workspace::about_param(module, param);
                     let completion = Completion::new(&*name.text, CompletionKind::Param, range.clone())
                         .detail(about.summary())
                         .doc(about.description);

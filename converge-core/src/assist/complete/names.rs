@@ -1,20 +1,25 @@
 //! Names of what is declared, and of what it exports.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::{Completion, CompletionKind, Question};
-use crate::assist::index::{CASE, DEFAULT, LOCAL, MODULE, OUTPUT, PARAM, PARAMS, PLUGIN, SWITCH};
+use crate::assist::index::{
+    CASE, DEFAULT, LOCAL, MODULE, ModuleIndex, OUTPUT, PARAM, PARAMS, PLUGIN, SWITCH,
+};
 use crate::assist::resolve::Found;
 use crate::assist::workspace::Workspace;
+use crate::load::Source;
 use crate::types::schema::{ExportField, Shape};
 
 impl Question<'_> {
     /// The parameters of this module.
     pub(super) fn params(&mut self, written: &str, range: &Range<usize>) {
-        let index = std::sync::Arc::clone(&self.index);
-        for param in index.declared.iter().filter(|one| &*one.kind.text == PARAM) {
+        let indexes = self.workspace.indexes_of(self.source);
+        let all = indexes.iter().flat_map(|(_, index)| index.declared.iter().map(move |one| (index, one)));
+        for (index, param) in all.filter(|(_, one)| &*one.kind.text == PARAM) {
             let Some(name) = &param.name else { continue };
-            let about = Workspace::about_param(&index, param);
+            let about = Workspace::about_param(index, param);
             let completion = Completion::new(&*name.text, CompletionKind::Param, range.clone())
                 .detail(about.summary())
                 .doc(about.description);
@@ -24,10 +29,9 @@ impl Question<'_> {
 
     /// The values of `locals` of this module.
     pub(super) fn locals(&mut self, written: &str, range: &Range<usize>) {
-        let index = std::sync::Arc::clone(&self.index);
-        for name in
-            index.declared.iter().filter(|one| &*one.kind.text == LOCAL).filter_map(|one| one.name.as_ref())
-        {
+        let indexes = self.workspace.indexes_of(self.source);
+        let all = indexes.iter().flat_map(|(_, index)| &index.declared);
+        for name in all.filter(|one| &*one.kind.text == LOCAL).filter_map(|one| one.name.as_ref()) {
             self.add(written, Completion::new(&*name.text, CompletionKind::Value, range.clone()));
         }
     }
@@ -87,9 +91,15 @@ impl Question<'_> {
 
     /// What is named from here by its own name: what is next to it, and what is in cases.
     fn visible(&mut self, written: &str, range: &Range<usize>, with_exports: bool) {
-        let index = std::sync::Arc::clone(&self.index);
         let own = self.owner();
-        for (at, one) in index.declared.iter().enumerate() {
+        // The file at hand first, and then those beside it in its module.
+        let beside =
+            self.workspace.indexes_of(self.source).into_iter().filter(|(part, _)| part != self.source);
+        let others: Vec<Arc<ModuleIndex>> = beside.map(|(_, index)| index).collect();
+        let index = Arc::clone(&self.index);
+        let here = index.declared.iter().enumerate().map(|(at, one)| (Some(at), one));
+        let there = others.iter().flat_map(|index| &index.declared).map(|one| (None, one));
+        for (at, one) in here.chain(there) {
             let kind = &*one.kind.text;
             let is_param = kind == PARAM;
             // A parameter has a value under a name of its own, and a switch or a case has none.
@@ -98,7 +108,7 @@ impl Question<'_> {
                 CASE | DEFAULT | PLUGIN => false,
                 _ => true,
             };
-            if !is_named || own == Some(at) {
+            if !is_named || (at.is_some() && own == at) {
                 continue;
             }
             let label = one.short();
@@ -109,23 +119,21 @@ impl Question<'_> {
         }
     }
 
-    fn module_of(
-        &self,
-        call: &Found,
-    ) -> Option<(crate::load::Source, std::sync::Arc<crate::assist::index::ModuleIndex>)> {
-        let written = &call.declared()?.source.as_ref()?.text;
-        let source = self.workspace.called(&call.source, written)?;
-        let index = self.workspace.index(&source)?;
-        Some((source, index))
+    /// What the files of a module declare that is called.
+    fn called_by(&self, call: &Found) -> Vec<(Source, Arc<ModuleIndex>)> {
+        let written = call.declared().and_then(|declared| declared.source.as_ref());
+        let called = written.and_then(|written| self.workspace.called(&call.source, &written.text));
+        called.map(|called| self.workspace.indexes_of(&called)).unwrap_or_default()
     }
 
     /// The parameters or the outputs of the module that is called.
     fn values_of_module(&mut self, call: &Found, kind: &str, (written, range): (&str, &Range<usize>)) {
-        let Some((_, index)) = self.module_of(call) else { return };
         let completion = if kind == PARAM { CompletionKind::Param } else { CompletionKind::Value };
-        for one in index.declared.iter().filter(|one| &*one.kind.text == kind) {
+        let indexes = self.called_by(call);
+        let all = indexes.iter().flat_map(|(_, index)| index.declared.iter().map(move |one| (index, one)));
+        for (index, one) in all.filter(|(_, one)| &*one.kind.text == kind) {
             let Some(name) = &one.name else { continue };
-            let about = Workspace::about_param(&index, one);
+            let about = Workspace::about_param(index, one);
             let item = Completion::new(&*name.text, completion, range.clone()).doc(about.description);
             self.add(written, item);
         }
@@ -133,9 +141,10 @@ impl Question<'_> {
 
     /// What the module declares that is called.
     fn inside_module(&mut self, call: &Found, written: &str, range: &Range<usize>) {
-        let Some((_, index)) = self.module_of(call) else { return };
+        let indexes = self.called_by(call);
+        let all = indexes.iter().flat_map(|(_, index)| &index.declared);
         let is_named = |kind: &str| !matches!(kind, PARAM | CASE | DEFAULT | PLUGIN);
-        for one in index.declared.iter().filter(|one| is_named(&one.kind.text)) {
+        for one in all.filter(|one| is_named(&one.kind.text)) {
             self.add(written, Completion::new(one.short(), CompletionKind::Name, range.clone()));
         }
     }

@@ -3,6 +3,7 @@
 mod complete;
 mod cursor;
 mod fixes;
+mod folders;
 mod hover;
 mod laws;
 mod navigate;

@@ -57,7 +57,8 @@ impl Checker<'_> {
     }
 }
 
-fn name_and_span(item: &Blueprint) -> (&str, Option<Span>) {
+/// The name of what is declared, and where that is.
+pub(super) fn name_and_span(item: &Blueprint) -> (&str, Option<Span>) {
     match item {
         Blueprint::Resource(resource) => (resource.name(), resource.span),
         Blueprint::Module(call) => (&call.name, Some(call.span)),

@@ -10,9 +10,10 @@ use super::expander::{Caller, Expander, NodeContainer, ParamSource};
 use super::repeat::Items;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::graph::{EdgeReason, LexicalScope, Meta, Module, Role, Tag};
-use crate::load::blueprint::{CallBlueprint, ModuleFile};
+use crate::load::blueprint::CallBlueprint;
 use crate::load::draft::{StructureLinks, UnresolvedLinks};
 use crate::load::errors;
+use crate::load::module_file::ModuleFile;
 use crate::load::source::SourceError;
 use crate::types::id::NodeId;
 
@@ -34,9 +35,9 @@ impl Expander<'_> {
             return;
         };
         for (name, given) in &call.params {
-            let is_known = file.content.params.contains_key(&**name);
+            let is_known = file.has_param(name);
             if !is_known && !self.problems.unresolved.explains(&format!("param.{name}")) {
-                let (module, known) = (file.origin.name(), file.content.params.keys());
+                let (module, known) = (file.origin.name(), file.param_names());
                 self.report(errors::param::unexpected(name, module, known, given.name.span));
             }
         }
@@ -71,8 +72,8 @@ impl Expander<'_> {
         let caller = Rc::clone(&caller.origin);
         let unloadable =
             |error: SourceError| errors::module::unloadable(error, caller.name(), call.source.span);
-        let source = self.files.sources.resolve(caller.source(), &call.source.text);
-        let source = source.map_err(|error| self.report(unloadable(error))).ok()?;
+        let source = self.files.resolve(caller.source(), &call.source.text);
+        let source = source.map_err(|error| self.unloadable(unloadable(error))).ok()?;
         if let Some(at) = self.chain.iter().position(|around| around.origin.source() == Some(&source)) {
             self.report(self.include_cycle(at, call));
             return None;

@@ -7,12 +7,13 @@ use indexmap::IndexMap;
 
 use crate::diagnostic::{Diagnostic, Limit, Span};
 use crate::graph::{EdgeReason, LexicalScope, Node, Role};
-use crate::load::blueprint::{CallBlueprint, ModuleFile};
+use crate::load::blueprint::CallBlueprint;
 use crate::load::constants::Constants;
 use crate::load::draft::{NodeDraft, StructureLinks, UnresolvedLinks};
 use crate::load::errors;
 use crate::load::files::ModuleFiles;
 use crate::load::given::GivenParam;
+use crate::load::module_file::ModuleFile;
 use crate::load::origin::ModuleOrigin;
 use crate::load::problems::Problems;
 use crate::load::type_table::TypeTable;

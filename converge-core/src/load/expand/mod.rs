@@ -16,7 +16,7 @@ use indexmap::IndexMap;
 
 use self::expander::{Caller, NodeContainer, ParamSource};
 use self::repeat::Items;
-use super::blueprint::{Blueprint, CallBlueprint, ModuleFile, ResourceBlueprint};
+use super::blueprint::{Blueprint, CallBlueprint, ResourceBlueprint};
 use super::constants::Constants;
 use super::declaration::Completeness;
 use super::draft::{NodeDraft, UnresolvedLinks};
@@ -24,6 +24,7 @@ use super::errors;
 use super::files::ModuleFiles;
 use super::given::GivenParam;
 use super::local::LOCAL;
+use super::module_file::{ItemOf, ModuleFile};
 use super::param;
 use super::problems::Problems;
 use super::purpose::Purpose;
@@ -64,44 +65,33 @@ impl Expander<'_> {
             Arc::new(LexicalScope { container: NodeId::root(), module: Arc::new(module), each: None });
         for GivenParam { name, origin, .. } in params.values() {
             // The environment may be meant for another module.
-            if !file.content.params.contains_key(&**name)
-                && !matches!(origin, ParamOrigin::Environment { .. })
-            {
-                self.report(errors::param::unexpected(
-                    name,
-                    file.origin.name(),
-                    file.content.params.keys(),
-                    None,
-                ));
+            if !file.has_param(name) && !matches!(origin, ParamOrigin::Environment { .. }) {
+                self.report(errors::param::unexpected(name, file.origin.name(), file.param_names(), None));
             }
         }
         self.chain.push(Caller::new(&file, None));
         let container = NodeContainer { scope, structure: None };
         self.params(&file, &container, &ParamSource::Root(params));
-        match Arc::try_unwrap(file.content) {
-            // Nothing else is made of what the file declares, unless a cache has it.
-            Ok(content) => content.items.into_iter().for_each(|item| self.own_item(item, &container)),
-            Err(content) => content.items.iter().for_each(|item| self.item(item, &container)),
-        }
+        file.into_items(|item| match item {
+            ItemOf::One(item) => self.own_item(item, &container),
+            ItemOf::Shared(item) => self.item(item, &container),
+        });
         (self.drafts, self.files.map)
     }
 
     fn module(&mut self, file: &ModuleFile, container: &NodeContainer, values: &ParamSource<'_>) {
         self.params(file, container, values);
-        file.content.items.iter().for_each(|item| self.item(item, container));
+        file.items().for_each(|item| self.item(item, container));
     }
 
     /// The parameters of a module, after which there is room for all else.
     fn params(&mut self, file: &ModuleFile, container: &NodeContainer, values: &ParamSource<'_>) {
-        self.make_room(file.content.items.len());
+        self.make_room(file.len());
         // `for_each` may use parameters that are declared later.
-        let params = file.content.params.values().filter_map(|at| file.content.items.get(*at));
-        for item in params {
-            if let Blueprint::Resource(param) = item {
-                self.param(file, param, container, values);
-            }
+        for param in file.params() {
+            self.param(file, param, container, values);
         }
-        for item in &file.content.items {
+        for item in file.items() {
             if let Blueprint::Resource(local) = item
                 && local.resource.name() == LOCAL
             {
@@ -277,7 +267,7 @@ impl Expander<'_> {
 fn may_give(call: &CallBlueprint, file: &ModuleFile, name: &str) -> bool {
     /// What gives more names that do not exist is misspelt throughout.
     const COMPARED: usize = 64;
-    let mut unknown = call.params.keys().filter(|given| !file.content.params.contains_key(&***given));
+    let mut unknown = call.params.keys().filter(|given| !file.has_param(given));
     call.completeness == Completeness::Partial
         || unknown.by_ref().take(COMPARED).any(|given| !close_names(given, [name]).is_empty())
         || unknown.next().is_some()

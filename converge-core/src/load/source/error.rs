@@ -4,6 +4,8 @@ use thiserror::Error;
 
 #[cfg(feature = "http")]
 use super::fetch_error::{Cached, FetchError};
+#[cfg(feature = "git")]
+use super::git_error::{GitError, GitUrlError};
 #[cfg(feature = "http")]
 use super::pin::SourceUrlError;
 use crate::diagnostic::{Diagnostic, ReachedLimit, Span};
@@ -25,7 +27,7 @@ pub enum SourceError {
         /// All before `://`.
         scheme: String,
         /// The kinds that there are.
-        known: &'static [&'static str],
+        known: Vec<&'static str>,
     },
     /// A URL of a file that names none.
     #[error("`{url}` names no file: {problem}")]
@@ -109,6 +111,12 @@ pub enum SourceError {
         /// The folder.
         folder: String,
     },
+    /// A folder that nothing says to be a module.
+    #[error("{folder} is a folder, and there is no `module.hcl` in it, which would make it a module")]
+    NoModuleFile {
+        /// The folder.
+        folder: String,
+    },
     /// A URL that cannot be understood.
     #[cfg(feature = "http")]
     #[error("`{url}` cannot be fetched: {problem}")]
@@ -125,6 +133,33 @@ pub enum SourceError {
         /// What was written.
         written: String,
         /// The URL of the module.
+        module: String,
+    },
+    /// A repository gives no module.
+    #[cfg(feature = "git")]
+    #[error("no module comes from the repository {repository}: {problem}")]
+    Git {
+        /// What git fetches from.
+        repository: String,
+        /// Why.
+        problem: GitError,
+    },
+    /// A place in a repository that cannot be understood.
+    #[cfg(feature = "git")]
+    #[error("`{url}` names nothing in a repository: {problem}")]
+    BadGitUrl {
+        /// What was written, without a password.
+        url: String,
+        /// What is wrong with it.
+        problem: GitUrlError,
+    },
+    /// A module of a repository names what is not in it.
+    #[cfg(feature = "git")]
+    #[error("`{written}` is outside of the repository of {module}, which may name nothing of this machine")]
+    OutsideRepository {
+        /// What was written.
+        written: String,
+        /// The module.
         module: String,
     },
     /// A URL gives no module.
@@ -175,8 +210,15 @@ impl SourceError {
             Self::NotTold { .. } => "not-told",
             Self::TooMany { .. } => "too-many-files",
             Self::NoModules { .. } => "no-modules",
+            Self::NoModuleFile { .. } => "no-module-file",
             #[cfg(feature = "http")]
             Self::BadUrl { .. } => "bad-url",
+            #[cfg(feature = "git")]
+            Self::Git { problem, .. } => problem.code(),
+            #[cfg(feature = "git")]
+            Self::BadGitUrl { .. } => "bad-url",
+            #[cfg(feature = "git")]
+            Self::OutsideRepository { .. } => "outside-source",
             #[cfg(feature = "http")]
             Self::FileOfUrl { .. } => "file-of-url",
             #[cfg(feature = "http")]
@@ -192,6 +234,9 @@ impl SourceError {
                 let program = match scheme.to_ascii_lowercase().as_str() {
                     "http" | "https" => {
                         "; a program that fetches modules has `Sources::with_http`, with the feature `http` of `converge-core`"
+                    }
+                    "git::https" | "git::ssh" | "git::file" => {
+                        "; a program that fetches from repositories has `Sources::with_git`, with the feature `git` of `converge-core`"
                     }
                     _ => "",
                 };
@@ -218,12 +263,29 @@ impl SourceError {
                 Some("put what belongs to the module into a folder of its own".to_owned())
             }
             Self::NoModules { .. } => Some("a module is a file whose name ends in `.hcl`".to_owned()),
+            // In a URL, a path is not at the end.
+            Self::NoModuleFile { folder } if folder.contains("://") => Some(
+                "name a file of it; or, when its files are one module, name one of them `module.hcl`"
+                    .to_owned(),
+            ),
+            Self::NoModuleFile { folder } => Some(format!(
+                "name a file of it, like {}/main.hcl; or, when its files are one module, name one of them `module.hcl`",
+                folder.trim_end_matches('/')
+            )),
             Self::Outside { .. } => {
                 Some("name a module relative to this one: no absolute path, and no URL".to_owned())
             }
             Self::NoFolder { .. } => Some("only a module that is a file can read files".to_owned()),
             #[cfg(feature = "http")]
             Self::BadUrl { problem, .. } => Some(problem.help()),
+            #[cfg(feature = "git")]
+            Self::Git { problem, .. } => problem.help(),
+            #[cfg(feature = "git")]
+            Self::BadGitUrl { problem, .. } => Some(problem.help()),
+            #[cfg(feature = "git")]
+            Self::OutsideRepository { .. } => {
+                Some("put it into the repository, and name it relative to this module".to_owned())
+            }
             #[cfg(feature = "http")]
             Self::FileOfUrl { .. } => {
                 Some("put the module next to this one, and name it relative to it".to_owned())

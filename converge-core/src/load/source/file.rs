@@ -372,7 +372,9 @@ impl<'a> ModuleText<'a> {
 pub(crate) fn identity(module: &Module) -> String {
     let Some((directory, name)) = module.directory.as_deref().zip(Path::new(&*module.source).file_name())
     else {
-        return module.source.to_string();
+        // The same module, whatever commit it is at.
+        let name = module.source.split_once("?ref=").filter(|_| module.source.starts_with("git::"));
+        return name.map_or(&*module.source, |(name, _)| name).to_owned();
     };
     let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
     let path = directory.join(name);

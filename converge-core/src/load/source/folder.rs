@@ -4,6 +4,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use super::Source;
 use super::error::SourceError;
 
 /// What a folder holds, with all folders in it.
@@ -11,6 +12,8 @@ use super::error::SourceError;
 #[non_exhaustive]
 pub struct Folder {
     /// The files whose names end in `.hcl`, sorted. Hidden ones are left out, and symbolic links.
+    pub files: Vec<PathBuf>,
+    /// The modules, sorted: each of the files, but where one is named `module.hcl`, the folder that they are together.
     pub modules: Vec<PathBuf>,
     /// What could not be looked into; that there is no module at all is one of these, too.
     pub problems: Vec<SourceError>,
@@ -39,7 +42,7 @@ impl Folder {
         if !path.is_dir() {
             return None;
         }
-        let mut folder = Self { modules: Vec::new(), problems: Vec::new() };
+        let mut folder = Self { files: Vec::new(), modules: Vec::new(), problems: Vec::new() };
         let (mut open, mut left) = (vec![path.to_owned()], entries);
         while let Some(next) = open.pop() {
             if let Err(error) = folder.look_into(&next, &mut open, &mut left) {
@@ -47,7 +50,14 @@ impl Folder {
                 folder.problems.push(SourceError::Unreadable { name, reason: error.to_string() });
             }
         }
+        folder.files.sort();
+        let module_of = |file: &PathBuf| match Source::folder_of(file) {
+            Some(folder) => folder.directory().map_or_else(|| file.clone(), Path::to_owned),
+            None => file.clone(),
+        };
+        folder.modules = folder.files.iter().map(module_of).collect();
         folder.modules.sort();
+        folder.modules.dedup();
         if folder.modules.is_empty() && folder.problems.is_empty() {
             folder.problems.push(SourceError::NoModules { folder: path.display().to_string() });
         }
@@ -69,7 +79,7 @@ impl Folder {
             if kind.is_dir() {
                 open.push(path);
             } else if kind.is_file() && path.extension() == Some(OsStr::new("hcl")) {
-                self.modules.push(path);
+                self.files.push(path);
             }
         }
         Ok(())

@@ -15,10 +15,15 @@ mod fetch_error;
 mod file;
 mod files;
 mod folder;
+#[cfg(feature = "git")]
+mod git;
+#[cfg(feature = "git")]
+mod git_error;
 #[cfg(feature = "http")]
 mod http;
 mod listing;
 mod look;
+mod members;
 mod module_source;
 #[cfg(feature = "http")]
 mod pin;
@@ -48,6 +53,10 @@ pub use self::error::{FileUrlError, SourceError};
 pub use self::fetch_error::{Cached, FetchError};
 pub(crate) use self::file::{ModuleText, base_path, identity, read_file};
 pub use self::folder::Folder;
+#[cfg(feature = "git")]
+pub use self::git::{Commit, Git, LockError, Locked, ModuleLock, NoCommit};
+#[cfg(feature = "git")]
+pub use self::git_error::{GitError, GitUrlError};
 #[cfg(feature = "http")]
 pub use self::http::{Http, PlainHttp, Proxies};
 pub(crate) use self::look::list_folder;
@@ -64,6 +73,15 @@ pub use self::reading::Reading;
 pub struct Source {
     name: Arc<str>,
     location: Location,
+    whole: Whole,
+}
+
+/// What of a place a module is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Whole {
+    File,
+    /// The place is the `module.hcl` of a folder, and all files beside it are the module.
+    Folder,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -76,6 +94,11 @@ enum Location {
     Url {
         url: crate::system::http::Url,
         pin: Option<ContentHash>,
+    },
+    #[cfg(feature = "git")]
+    Git {
+        tree: Arc<git::GitTree>,
+        path: Arc<str>,
     },
 }
 
@@ -93,12 +116,28 @@ impl Source {
     /// ```
     pub fn file(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
-        Self { name: path.display().to_string().into(), location: Location::File(FileLocation::new(path)) }
+        Self {
+            name: path.display().to_string().into(),
+            location: Location::File(FileLocation::new(path)),
+            whole: Whole::File,
+        }
+    }
+
+    #[cfg(feature = "git")]
+    fn in_git(tree: Arc<git::GitTree>, path: impl Into<Arc<str>>) -> Self {
+        let path = path.into();
+        Self { name: tree.name_of(&path).into(), location: Location::Git { tree, path }, whole: Whole::File }
+    }
+
+    /// What a [`ModuleSource`] calls by this name.
+    fn named(name: impl Into<Arc<str>>) -> Self {
+        let name = name.into();
+        Self { name: Arc::clone(&name), location: Location::Named(name), whole: Whole::File }
     }
 
     #[cfg(feature = "http")]
     fn url((url, pin): pin::Pinned) -> Self {
-        Self { name: url.to_string().into(), location: Location::Url { url, pin } }
+        Self { name: url.to_string().into(), location: Location::Url { url, pin }, whole: Whole::File }
     }
 
     /// What messages call it: the path from the working directory, or the URL.
@@ -114,13 +153,15 @@ impl Source {
             Location::Named(_) => None,
             #[cfg(feature = "http")]
             Location::Url { .. } => None,
+            #[cfg(feature = "git")]
+            Location::Git { .. } => None,
         }
     }
 }
 
 impl PartialEq for Source {
     fn eq(&self, other: &Self) -> bool {
-        self.location == other.location
+        self.location == other.location && self.whole == other.whole
     }
 }
 
@@ -129,6 +170,7 @@ impl Eq for Source {}
 impl Hash for Source {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.location.hash(state);
+        self.whole.hash(state);
     }
 }
 
@@ -160,6 +202,8 @@ pub struct Sources {
     texts: Option<Texts>,
     #[cfg(feature = "http")]
     fetcher: Option<Arc<http::Fetcher>>,
+    #[cfg(feature = "git")]
+    git: Option<Arc<git::GitModules>>,
 }
 
 /// Texts by the modules that they are.
@@ -226,11 +270,21 @@ impl Sources {
 
     /// What reads the files of a module, when that is not its folder.
     pub(super) fn files_of(&self, module: Option<&Source>) -> Option<Arc<dyn ReadFiles>> {
+        // What stands beside a module in its commit belongs to it.
+        #[cfg(feature = "git")]
+        if let Some(Location::Git { tree, path }) = module.map(|module| &module.location)
+            && self.files.is_none()
+        {
+            let files: Arc<dyn ModuleSource> = Arc::<git::GitTree>::clone(tree);
+            return Some(Arc::new(files::SourceFiles { files, base: Some(Arc::clone(path)) }));
+        }
         let base = module.and_then(|module| match &module.location {
             Location::Named(name) => Some(Arc::clone(name)),
             Location::File(_) => None,
             #[cfg(feature = "http")]
             Location::Url { .. } => None,
+            #[cfg(feature = "git")]
+            Location::Git { .. } => None,
         });
         let files = Arc::clone(self.files.as_ref()?);
         Some(Arc::new(files::SourceFiles { files, base }))
@@ -241,6 +295,35 @@ impl Sources {
     pub fn with_http(mut self, http: Http) -> Self {
         self.fetcher = Some(Arc::new(http::Fetcher::new(http)));
         self
+    }
+
+    /// Also what is in repositories of git, unless there is [only](Self::only) one source.
+    #[cfg(feature = "git")]
+    pub fn with_git(mut self, git: Git) -> Self {
+        self.git = Some(Arc::new(git::GitModules::new(git)));
+        self
+    }
+
+    /// The same for a load that begins with a module in this folder: there is its lock file.
+    #[cfg(feature = "git")]
+    pub(crate) fn beside(&self, folder: Option<&Path>) -> Self {
+        let git = self.git.as_ref();
+        let git = git.map(|git| {
+            folder.and_then(|folder| git.beside(folder)).map_or_else(|| Arc::clone(git), Arc::new)
+        });
+        Self { git, ..self.clone() }
+    }
+
+    /// The same for a load that begins with a module in this folder.
+    #[cfg(not(feature = "git"))]
+    pub(crate) fn beside(&self, _folder: Option<&Path>) -> Self {
+        self.clone()
+    }
+
+    /// The branches and tags of git that were named so far, and the commits that they stood for.
+    #[cfg(feature = "git")]
+    pub fn locked(&self) -> ModuleLock {
+        self.git.as_ref().map(|git| git.used()).unwrap_or_default()
     }
 
     /// The place that `written` means in the module `base`, or on the command line when there is none.
@@ -274,8 +357,15 @@ impl Sources {
                 Some(Location::Named(name)) => Some(&**name),
                 _ => None,
             };
-            let name: Arc<str> = only.resolve(base, written)?.into();
-            return Ok(Source { name: Arc::clone(&name), location: Location::Named(name) });
+            return Ok(Source::named(only.resolve(base, written)?));
+        }
+        #[cfg(feature = "git")]
+        if let Some(git) = &self.git
+            && git::GitUrl::is_meant(written)
+            && !matches!(base, Some(Location::Named(_)))
+        {
+            let (tree, path) = git.find(written)?;
+            return Ok(Source::in_git(tree, path));
         }
         match (scheme(written), base) {
             // Its source is not asked any more, and what it wrote is no path of this machine.
@@ -290,6 +380,21 @@ impl Sources {
             (Some(scheme), _) if self.fetcher.is_some() && pin::is_http(scheme) => pin::parse(written)
                 .map(Source::url)
                 .map_err(|problem| SourceError::BadUrl { url: written.to_owned(), problem }),
+            #[cfg(feature = "git")]
+            (None, Some(Location::Git { tree, path })) => match tree.resolve(Some(path), written) {
+                Ok(path) => Ok(Source::in_git(Arc::clone(tree), path)),
+                Err(_) => Err(SourceError::OutsideRepository {
+                    written: written.to_owned(),
+                    module: tree.name_of(path),
+                }),
+            },
+            #[cfg(feature = "git")]
+            (Some(scheme), Some(Location::Git { tree, path })) if is_file(scheme) => {
+                Err(SourceError::OutsideRepository {
+                    written: written.to_owned(),
+                    module: tree.name_of(path),
+                })
+            }
             #[cfg(feature = "http")]
             (Some(scheme), Some(Location::Url { url, .. })) if is_file(scheme) => {
                 Err(SourceError::FileOfUrl { written: written.to_owned(), module: url.to_string() })
@@ -320,6 +425,11 @@ impl Sources {
         waiting::read_until(stop, source.name(), move || sources.read_here(&there, &within))
     }
 
+    /// Whether there is a text for this place that is newer than what is there.
+    fn has_text(&self, source: &Source) -> bool {
+        self.texts.as_ref().is_some_and(|Texts(texts)| texts.contains_key(source))
+    }
+
     fn read_here(&self, source: &Source, reading: &Reading) -> Result<Arc<str>, SourceError> {
         if let Some(text) = self.texts.as_ref().and_then(|Texts(texts)| texts.get(source)) {
             reading.check(source.name(), text.len() as u64)?;
@@ -336,6 +446,8 @@ impl Sources {
                 Err(SourceError::Outside { written: source.to_string() })
             }
             (Location::File(file), None) => file::read(file.path(), reading),
+            #[cfg(feature = "git")]
+            (Location::Git { tree, path }, None) => tree.read(path, reading),
             #[cfg(feature = "http")]
             (Location::Url { url, pin }, None) => match &self.fetcher {
                 Some(fetcher) => fetcher.read(url, *pin, reading),
@@ -350,16 +462,39 @@ impl Sources {
     }
 
     /// What there is, for messages.
-    #[cfg_attr(
-        not(feature = "http"),
-        expect(clippy::unused_self, reason = "with http it says whether there is a fetcher")
-    )]
-    fn kinds(&self) -> &'static [&'static str] {
-        #[cfg(feature = "http")]
-        if self.fetcher.is_some() {
-            return &["a path", "file://", "http://", "https://"];
+    fn kinds(&self) -> Vec<&'static str> {
+        let mut kinds = vec!["a path", "file://"];
+        if self.fetches() {
+            kinds.extend(["http://", "https://"]);
         }
-        &["a path", "file://"]
+        if self.clones() {
+            kinds.extend(["git::https://", "git::ssh://", "git::file://"]);
+        }
+        kinds
+    }
+
+    /// Whether modules are fetched with http.
+    #[cfg(feature = "http")]
+    fn fetches(&self) -> bool {
+        self.fetcher.is_some()
+    }
+
+    #[cfg(not(feature = "http"))]
+    #[expect(clippy::unused_self, reason = "with http it says whether there is a fetcher")]
+    fn fetches(&self) -> bool {
+        false
+    }
+
+    /// Whether modules are fetched from repositories.
+    #[cfg(feature = "git")]
+    fn clones(&self) -> bool {
+        self.git.is_some()
+    }
+
+    #[cfg(not(feature = "git"))]
+    #[expect(clippy::unused_self, reason = "with git it says whether it is used")]
+    fn clones(&self) -> bool {
+        false
     }
 }
 

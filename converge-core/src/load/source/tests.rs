@@ -99,12 +99,16 @@ fn what_is_no_source() {
         "",
         "empty-source: the source of a module is empty | write the path of a module, relative to this file",
     );
-    for (written, scheme) in
-        [("ftp://h/x.hcl", "ftp"), ("git::https://h/x", "git::https"), ("s3://b/x", "s3")]
+    for (written, scheme) in [("ftp://h/x.hcl", "ftp"), ("hg::https://h/x", "hg::https"), ("s3://b/x", "s3")]
     {
         let message = format!("`{written}` cannot be loaded: there are no `{scheme}` sources");
         check(None, written, &format!("unknown-scheme: {message} | a source is a path or file://"));
     }
+    check(
+        None,
+        "git::https://h/x",
+        "unknown-scheme: `git::https://h/x` cannot be loaded: there are no `git::https` sources | a source is a path or file://; a program that fetches from repositories has `Sources::with_git`, with the feature `git` of `converge-core`",
+    );
     check(
         None,
         "https://h/x.hcl",

@@ -5,6 +5,7 @@
 mod built;
 mod cache;
 mod fields;
+mod folders;
 mod graphs;
 mod limits;
 mod locals;

@@ -1,0 +1,192 @@
+//! Modules in repositories of git.
+
+mod commit;
+mod lock;
+mod program;
+mod repository;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod url;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use self::repository::Repository;
+use self::url::Reference;
+use super::error::SourceError;
+use super::git_error::GitError;
+use super::reading::Reading;
+
+pub use self::commit::{Commit, NoCommit};
+pub use self::lock::{LockError, Locked, ModuleLock};
+pub(super) use self::tree::GitTree;
+pub(super) use self::url::GitUrl;
+
+/// How modules are fetched from repositories of git: `git::https://example.com/modules.git//web/main.hcl?ref=v1.2`.
+///
+/// The program `git` fetches one commit into a cache, and reads objects from there. Nothing is checked out, no hook and no filter is run,
+/// no link is followed, and no submodule is fetched. It reaches servers with https and ssh, as the user who runs this can, and is never asked for a
+/// password.
+///
+/// ```
+/// use converge_core::load::{Git, ModuleLock, Sources};
+///
+/// let sources = Sources::new().with_git(Git::new("/var/cache/site").lock(ModuleLock::default()));
+/// let error = sources.resolve(None, "git::https://example.com/modules.git//web.hcl?ref=v1").unwrap_err();
+/// assert!(error.to_string().contains("`v1` is not locked to a commit"));
+/// ```
+///
+/// # Guarantees
+///
+/// A branch or a tag means the commit that a [`ModuleLock`] says, and nothing without one. A commit was fetched once, or is read from
+/// the cache for ever.
+#[derive(Clone, Debug)]
+pub struct Git {
+    cache: Option<PathBuf>,
+    lock: LockFrom,
+    unlocked: Unlocked,
+    network: bool,
+    timeout: Duration,
+}
+
+/// Where it is said which commits branches and tags stand for.
+#[derive(Clone, Debug)]
+enum LockFrom {
+    /// In the lock file of this folder, which is that of the module that a load begins with.
+    Folder(PathBuf),
+    Given(ModuleLock),
+}
+
+/// What a branch or a tag means that is not locked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unlocked {
+    Refused,
+    /// What the repository says today.
+    AsItIs,
+}
+
+impl Git {
+    /// Keeps repositories below this folder, which is made when there is something to keep. When others than root and the
+    /// user of this process could change the folder, or one above it, nothing is fetched: see [`examine`](crate::state::examine).
+    pub fn new(cache: impl Into<PathBuf>) -> Self {
+        Self { cache: Some(cache.into()), ..Self::without_cache() }
+    }
+
+    /// Fetches nothing, as there is no place for it, and says so.
+    pub fn without_cache() -> Self {
+        Self {
+            cache: None,
+            lock: LockFrom::Folder(PathBuf::new()),
+            unlocked: Unlocked::Refused,
+            network: true,
+            timeout: Duration::from_mins(5),
+        }
+    }
+
+    /// Which commits branches and tags stand for, in the place of what the [lock file](ModuleLock::FILE) beside the module says that a load
+    /// begins with.
+    pub fn lock(mut self, lock: ModuleLock) -> Self {
+        self.lock = LockFrom::Given(lock);
+        self
+    }
+
+    /// Takes the branches and tags that are not locked as they are today: [`Sources::locked`](super::Sources::locked) then says what they are.
+    pub fn resolving(mut self) -> Self {
+        self.unlocked = Unlocked::AsItIs;
+        self
+    }
+
+    /// Uses only the cache, and never the network.
+    pub fn offline(mut self) -> Self {
+        self.network = false;
+        self
+    }
+
+    /// How long one fetch may take.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+}
+
+/// Finds the commits of modules, and remembers which were asked for.
+#[derive(Debug)]
+pub(super) struct GitModules {
+    git: Git,
+    /// That of a folder, once it was needed.
+    lock: OnceLock<Result<ModuleLock, GitError>>,
+    /// What was locked before and was used, or is resolved now: a branch is one commit for all of a load.
+    used: Mutex<ModuleLock>,
+}
+
+impl GitModules {
+    pub(super) fn new(git: Git) -> Self {
+        Self { git, lock: OnceLock::new(), used: Mutex::default() }
+    }
+
+    /// The same for a load that begins with a module in this folder; `None` when that makes no difference.
+    pub(super) fn beside(&self, folder: &Path) -> Option<Self> {
+        match &self.git.lock {
+            LockFrom::Given(_) => None,
+            LockFrom::Folder(_) => {
+                let lock = LockFrom::Folder(folder.to_owned());
+                Some(Self::new(Git { lock, ..self.git.clone() }))
+            }
+        }
+    }
+
+    fn lock(&self) -> Result<&ModuleLock, GitError> {
+        let folder = match &self.git.lock {
+            LockFrom::Given(lock) => return Ok(lock),
+            LockFrom::Folder(folder) => folder,
+        };
+        let read = || ModuleLock::read(&folder.join(ModuleLock::FILE));
+        self.lock.get_or_init(read).as_ref().map_err(Clone::clone)
+    }
+
+    /// The locked branches and tags that were used so far.
+    pub(super) fn used(&self) -> ModuleLock {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The commit of a place, and its path there.
+    pub(super) fn find(&self, written: &str) -> Result<(Arc<GitTree>, String), SourceError> {
+        let GitUrl { repository: url, path, reference } = GitUrl::parse(written)
+            .map_err(|problem| SourceError::BadGitUrl { url: without_user(written), problem })?;
+        let failed = |problem| SourceError::Git { repository: url.clone(), problem };
+        let no_cache = || GitError::NoCache { reason: "none is known".to_owned() };
+        let cache = self.git.cache.as_ref().ok_or_else(|| failed(no_cache()))?;
+        let repository = Repository::new(cache, &url, self.git.timeout).map_err(failed)?;
+        let commit = match reference {
+            Reference::Commit(commit) => commit,
+            Reference::Name(name) => self.commit(&repository, &url, &name).map_err(failed)?,
+        };
+        Ok((Arc::new(GitTree { repository, url, commit, network: self.git.network }), path))
+    }
+
+    fn commit(&self, repository: &Repository, url: &str, name: &str) -> Result<Commit, GitError> {
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(commit) = used.find(url, name) {
+            return Ok(commit.clone());
+        }
+        let commit = match (self.lock()?.find(url, name), self.git.unlocked) {
+            (Some(commit), _) => commit.clone(),
+            (None, Unlocked::AsItIs) if self.git.network => repository.resolve(name, &Reading::default())?,
+            (None, _) => return Err(GitError::NotLocked { reference: name.to_owned() }),
+        };
+        used.insert(url, name, commit.clone());
+        Ok(commit)
+    }
+}
+
+/// A source as messages may show it: a password is left out.
+fn without_user(written: &str) -> String {
+    let Some((transport, rest)) = written.split_once("://") else { return written.to_owned() };
+    let host = rest.find('/').unwrap_or(rest.len());
+    match rest.get(..host).and_then(|host| host.rfind('@')) {
+        Some(at) => format!("{transport}://***{}", rest.get(at..).unwrap_or_default()),
+        None => written.to_owned(),
+    }
+}

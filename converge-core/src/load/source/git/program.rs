@@ -1,0 +1,187 @@
+//! Runs the program `git`, which may do nothing but fetch and read objects.
+#![expect(clippy::disallowed_methods, reason = "modules are read where the program runs, not on the system")]
+
+use std::io::Read;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::load::source::git_error::GitError;
+use crate::load::source::reading::Reading;
+
+/// How much of what it says is kept.
+const MOST_SAID: u64 = 64 << 10;
+
+/// How often a program that works is looked at.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// Settings of which none is a matter of who runs this: no program of the repository or of the user is started, and nothing is fetched
+/// in another way than was written.
+const SETTINGS: [&str; 14] = [
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.untrackedCache=false",
+    "credential.interactive=false",
+    "fetch.fsckObjects=true",
+    "fetch.recurseSubmodules=false",
+    "fetch.writeCommitGraph=false",
+    "gc.auto=0",
+    "http.followRedirects=initial",
+    "maintenance.auto=false",
+    "protocol.allow=never",
+    "protocol.file.allow=always",
+    "protocol.https.allow=always",
+    "protocol.ssh.allow=always",
+];
+
+/// Variables of git that say how a server is reached and trusted; all others could lead it to another repository.
+const KEPT: [&str; 6] =
+    ["GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "GIT_EXEC_PATH"];
+
+/// What there is to say about one run of the program.
+pub(super) struct Run<'a> {
+    /// The repository that is worked in.
+    pub(super) repository: &'a Path,
+    pub(super) arguments: &'a [&'a str],
+    /// How much it may give; what it gives after that is not read.
+    pub(super) most: u64,
+    /// How long it may take.
+    pub(super) timeout: Duration,
+    /// How much may be in the repository afterwards.
+    pub(super) most_stored: u64,
+    pub(super) reading: &'a Reading,
+}
+
+/// What it gave.
+pub(super) struct Gave {
+    pub(super) status: ExitStatus,
+    pub(super) bytes: Vec<u8>,
+    said: Vec<u8>,
+}
+
+impl Gave {
+    /// What it gave, when it succeeded.
+    pub(super) fn success(self) -> Result<Vec<u8>, GitError> {
+        if self.status.success() { Ok(self.bytes) } else { Err(GitError::Refused { said: self.said() }) }
+    }
+
+    /// The last thing that it said; of a server, too.
+    pub(super) fn said(&self) -> String {
+        let said = String::from_utf8_lossy(&self.said);
+        let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        // What it says last is often advice.
+        let reason = lines.iter().find(|line| line.starts_with("fatal:") || line.starts_with("error:"));
+        let line = reason.or(lines.last()).copied().unwrap_or_default();
+        let line = line.trim_start_matches("fatal: ").trim_start_matches("error: ");
+        // A terminal obeys some characters.
+        let line: String = line.chars().filter(|c| !c.is_control()).take(300).collect();
+        if line.is_empty() { format!("nothing, and it ended with {}", self.status) } else { line }
+    }
+}
+
+impl Run<'_> {
+    /// Runs it to its end, or until there is no reason to wait for it any more.
+    pub(super) fn run(&self) -> Result<Gave, GitError> {
+        let mut command = Command::new("git");
+        for (name, _) in std::env::vars_os() {
+            let is_git = name.as_encoded_bytes().starts_with(b"GIT_");
+            if is_git && !KEPT.iter().any(|kept| name == *kept) {
+                command.env_remove(name);
+            }
+        }
+        // Nobody is there to be asked.
+        command.env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C");
+        command.env("GIT_LITERAL_PATHSPECS", "1").env("GIT_NO_REPLACE_OBJECTS", "1");
+        if std::env::var_os("GIT_SSH").is_none() && std::env::var_os("GIT_SSH_COMMAND").is_none() {
+            command.env("GIT_SSH_COMMAND", "ssh -oBatchMode=yes");
+        }
+        command.args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
+        command.arg("--git-dir").arg(self.repository).args(self.arguments);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        alone(&mut command);
+        let mut child = command.spawn().map_err(|error| GitError::NoProgram { reason: error.to_string() })?;
+        let gives = child.stdout.take().map(|from| read_beside(from, self.most));
+        let says = child.stderr.take().map(|from| read_beside(from, MOST_SAID));
+        let status = self.wait(&mut child);
+        if status.is_err() {
+            end(&mut child);
+        }
+        let taken = |reader: Option<thread::JoinHandle<Vec<u8>>>| {
+            // A reader that panicked has read nothing.
+            reader.and_then(|reader| reader.join().ok()).unwrap_or_default()
+        };
+        // They end when all that has these pipes has ended.
+        let (bytes, said) = (taken(gives), taken(says));
+        Ok(Gave { status: status?, bytes, said })
+    }
+
+    fn wait(&self, child: &mut Child) -> Result<ExitStatus, GitError> {
+        let began = Instant::now();
+        let mut looks = 0_u32;
+        loop {
+            match child.try_wait() {
+                Ok(Some(status)) => return Ok(status),
+                Ok(None) => {}
+                Err(error) => return Err(GitError::NoProgram { reason: error.to_string() }),
+            }
+            if began.elapsed() > self.timeout || self.reading.stopped().is_some() {
+                return Err(GitError::TooSlow(self.timeout.min(began.elapsed())));
+            }
+            looks += 1;
+            if looks.is_multiple_of(10) && stored(self.repository) > self.most_stored {
+                return Err(GitError::TooLarge { most: self.most_stored });
+            }
+            thread::sleep(LOOK);
+        }
+    }
+}
+
+/// Reads what comes, and no more of it than there may be. Then nobody reads any more, which ends who writes.
+fn read_beside(from: impl Read + Send + 'static, most: u64) -> thread::JoinHandle<Vec<u8>> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // What was read until then is all that there is.
+        let _ = from.take(most).read_to_end(&mut bytes);
+        bytes
+    })
+}
+
+/// How many bytes of objects there are, with those that are being received: these are in a folder of their own until they are whole,
+/// `objects/tmp_objdir-incoming-1/pack`.
+fn stored(repository: &Path) -> u64 {
+    sizes(&repository.join("objects"), 3)
+}
+
+/// The sizes of what is in a folder, and in folders in it down to a depth. What is gone by now has none.
+fn sizes(folder: &Path, depth: u8) -> u64 {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let size = |entry: std::fs::DirEntry| match entry.metadata() {
+        Ok(metadata) if metadata.is_dir() && depth > 0 => sizes(&entry.path(), depth - 1),
+        Ok(metadata) => metadata.len(),
+        Err(_) => 0,
+    };
+    entries.map(size).sum()
+}
+
+/// Makes it the first of a group, with all that it starts.
+#[cfg(unix)]
+fn alone(command: &mut Command) {
+    use std::os::unix::process::CommandExt as _;
+
+    command.process_group(0);
+}
+
+#[cfg(windows)]
+fn alone(_command: &mut Command) {}
+
+/// Ends it, and all that it has started.
+fn end(child: &mut Child) {
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        // It may be gone already.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+}

@@ -1,0 +1,124 @@
+//! Repositories of people who mean no good, and servers that do not answer.
+#![expect(clippy::disallowed_methods, reason = "tests make the repositories that they read")]
+
+use std::net::TcpListener;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::time::{Duration, Instant};
+
+use super::{Place, messages};
+use crate::Registry;
+use crate::load::{Git, Loader, Sources};
+
+/// Nothing of this machine has a name in a repository.
+#[test]
+fn links_and_paths_that_lead_out() {
+    let place = Place::new();
+    let secret = place.0.path().join("secret.hcl");
+    std::fs::write(&secret, "param \"secret\" { default = 1 }").unwrap();
+    symlink(&secret, place.repository().join("link.hcl")).unwrap();
+    symlink(place.0.path(), place.repository().join("out")).unwrap();
+    place.write("up.hcl", "module \"../secret.hcl\" \"s\" {}");
+    place.write("absolute.hcl", &format!("module \"{}\" \"s\" {{}}", secret.display()));
+    place.write("url.hcl", &format!("module \"file://{}\" \"s\" {{}}", secret.display()));
+    place.write("read.hcl", "param \"s\" { default = file(\"../secret.hcl\") }");
+    place.write("read-link.hcl", "param \"s\" { default = file(\"link.hcl\") }");
+    place.write("folder.hcl", "param \"s\" { default = path.module }");
+    let commit = place.commit("one");
+    let check = |path: &str, expect: &str| {
+        let found = messages(&place.call(&place.source(path, &commit)));
+        let found: Vec<String> = found.iter().map(|line| place.short(line)).collect();
+        assert!(found.len() == 1 && found[0].contains(expect), "{path}: {found:?}");
+    };
+    check("link.hcl", "it is a symbolic link, and none in a repository is followed");
+    check("out/secret.hcl", "there is no such file in this commit");
+    check(
+        "up.hcl",
+        "outside-source: `../secret.hcl` is outside of the repository of git::file:///modules//up.hcl",
+    );
+    check("absolute.hcl", "outside-source: `/secret.hcl` is outside of the repository");
+    check("url.hcl", "is outside of the repository");
+    check("read.hcl", "`../secret.hcl` is outside of what may be loaded here");
+    check("read-link.hcl", "it is a symbolic link, and none in a repository is followed");
+    check("folder.hcl", "comes from no file");
+}
+
+/// A clone would run this; nothing here does.
+#[test]
+fn hooks_filters_and_settings_of_a_repository() {
+    let place = Place::new();
+    let mark = place.0.path().join("mark");
+    let script = format!("#!/bin/sh\ntouch {}\n", mark.display());
+    place.write("evil.sh", &script);
+    std::fs::set_permissions(place.repository().join("evil.sh"), PermissionsExt::from_mode(0o755)).unwrap();
+    place.write(".gitattributes", "*.hcl filter=evil diff=evil\n");
+    place.write(".gitmodules", "[submodule \"x\"]\n\tpath = x\n\turl = ext::sh -c touch% mark\n");
+    place.write("main.hcl", "param \"port\" { default = 80 }");
+    let commit = place.commit("one");
+    // The settings of the repository that is fetched from are its owner's, and not those of who fetches.
+    place.git(&["config", "filter.evil.smudge", place.repository().join("evil.sh").to_str().unwrap()]);
+    place.git(&["config", "core.hooksPath", place.repository().to_str().unwrap()]);
+    let graph = place.call(&place.source("main.hcl", &commit)).into_graph().unwrap();
+    assert!(graph.find("root/module.web/param.port").is_some());
+    assert!(!mark.exists());
+}
+
+/// Names that git, a shell or a terminal would take for something else.
+#[test]
+fn odd_names() {
+    let place = Place::new();
+    place.write("-n.hcl", "param \"dash\" { default = 1 }");
+    place.write("*.hcl", "param \"star\" { default = 1 }");
+    place.write(":(top)x.hcl", "param \"magic\" { default = 1 }");
+    place.write("both/module.hcl", "");
+    place.write("both/--output=x.hcl", "param \"option\" { default = 1 }");
+    let commit = place.commit("one");
+    for (path, id) in [("-n.hcl", "dash"), ("*.hcl", "star"), (":(top)x.hcl", "magic"), ("both", "option")] {
+        let graph = place.call(&place.source(path, &commit)).into_graph();
+        let found = graph.map(|graph| graph.find(&format!("root/module.web/param.{id}")).is_some());
+        assert!(matches!(found, Ok(true)), "{path}: {found:?}");
+    }
+}
+
+/// What is refused is not fetched into memory.
+#[test]
+fn a_file_that_is_too_large() {
+    let place = Place::new();
+    place.write("large.hcl", &"#\n".repeat(9 << 20));
+    let commit = place.commit("one");
+    let found = messages(&place.call(&place.source("large.hcl", &commit)));
+    assert!(found.len() == 1 && found[0].contains("has more than 16777216 bytes"), "{found:?}");
+}
+
+/// A server takes the connection, and never says a word.
+#[test]
+fn a_server_that_does_not_answer() {
+    let place = Place::new();
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = server.local_addr().unwrap();
+    let source = format!("git::https://{address}/modules.git//main.hcl?ref={}", "0".repeat(40));
+    let git = Git::new(place.cache()).timeout(Duration::from_millis(300));
+    let found = messages(&place.call_with(git, &source));
+    assert!(found[0].contains("git took longer than 300ms"), "{found:?}");
+
+    // And a load that is given up is given up in this too.
+    let sources = Sources::new().with_git(Git::new(place.cache()));
+    let registry = Registry::new();
+    let began = Instant::now();
+    let loader = Loader::new(&registry).with_sources(sources).with_deadline(Duration::from_millis(300));
+    let error = loader.load(&source).into_graph().unwrap_err().to_string();
+    assert!(error.contains("load-deadline"), "{error}");
+    assert!(began.elapsed() < Duration::from_mins(2));
+}
+
+/// In a folder that others may write to, a commit could be made to have other files.
+#[test]
+fn a_cache_that_others_can_change() {
+    let place = Place::with_web();
+    std::fs::create_dir(place.cache()).unwrap();
+    std::fs::set_permissions(place.cache(), PermissionsExt::from_mode(0o777)).unwrap();
+    let commit = place.git(&["rev-parse", "HEAD"]);
+    let found = messages(&place.call(&place.source("web/main.hcl", &commit)));
+    assert!(found[0].contains("there is no folder to keep repositories in: "), "{found:?}");
+    let found = messages(&place.call_with(Git::without_cache(), &place.source("web/main.hcl", &commit)));
+    assert!(found[0].contains("there is no folder to keep repositories in: none is known"), "{found:?}");
+}

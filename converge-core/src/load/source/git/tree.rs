@@ -1,0 +1,135 @@
+//! The files of one commit, as a source of modules and of what these read.
+
+use std::sync::Arc;
+
+use super::commit::Commit;
+use super::repository::{Entry, EntryKind, Repository};
+use crate::load::source::error::SourceError;
+use crate::load::source::git_error::GitError;
+use crate::load::source::listing::{self, Listing};
+use crate::load::source::module_source::{ModuleSource, relative_folder};
+use crate::load::source::reading::Reading;
+use crate::types::folder_entry::FolderEntry;
+
+/// The files of one commit of a repository.
+#[derive(Debug)]
+pub(in crate::load::source) struct GitTree {
+    pub(super) repository: Repository,
+    pub(super) url: String,
+    pub(super) commit: Commit,
+    /// Whether what is missing may be fetched.
+    pub(super) network: bool,
+}
+
+/// Two are equal when they are the same commit of the same repository.
+impl PartialEq for GitTree {
+    fn eq(&self, other: &Self) -> bool {
+        self.commit == other.commit && self.url == other.url
+    }
+}
+
+impl Eq for GitTree {}
+
+impl std::hash::Hash for GitTree {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.commit.hash(state);
+        self.url.hash(state);
+    }
+}
+
+impl GitTree {
+    /// What messages call a file of it.
+    pub(in crate::load::source) fn name_of(&self, path: &str) -> String {
+        format!("git::{}//{path}?ref={}", self.url, self.commit)
+    }
+
+    fn failed(&self, problem: GitError) -> SourceError {
+        SourceError::Git { repository: self.url.clone(), problem }
+    }
+
+    /// Makes sure that the commit is in the cache.
+    fn here(&self, reading: &Reading) -> Result<(), SourceError> {
+        match self.repository.has(&self.commit, reading) {
+            Ok(true) => Ok(()),
+            Ok(false) if self.network => {
+                self.repository.fetch(&self.commit, reading).map_err(|problem| self.failed(problem))
+            }
+            Ok(false) => Err(self.failed(GitError::NotCached { commit: self.commit.to_string() })),
+            Err(problem) => Err(self.failed(problem)),
+        }
+    }
+
+    /// What has this path; `None` when there is nothing.
+    fn find(&self, path: &str, reading: &Reading) -> Result<Option<Entry>, SourceError> {
+        self.here(reading)?;
+        let entries = self.repository.entries(&self.commit, path, reading);
+        let entries = entries.map_err(|problem| self.failed(problem))?;
+        Ok(entries.into_iter().find(|entry| entry.path == path))
+    }
+}
+
+impl ModuleSource for GitTree {
+    fn read(&self, name: &str, reading: &Reading) -> Result<Arc<str>, SourceError> {
+        let shown = self.name_of(name);
+        let refuse =
+            |reason: &str| SourceError::Unreadable { name: shown.clone(), reason: reason.to_owned() };
+        let entry =
+            self.find(name, reading)?.ok_or_else(|| refuse("there is no such file in this commit"))?;
+        match entry.kind {
+            EntryKind::File => {}
+            EntryKind::Folder => return Err(refuse("it is a directory")),
+            // It could lead to anything on this machine.
+            EntryKind::Link => {
+                return Err(refuse("it is a symbolic link, and none in a repository is followed"));
+            }
+            EntryKind::Submodule => {
+                return Err(refuse("it is in a submodule: name the repository of that"));
+            }
+        }
+        // One byte past the limit tells a text that is too long from one that just fits.
+        let content = self.repository.content(&entry, reading.most().saturating_add(1), reading);
+        let content = content.map_err(|problem| self.failed(problem))?;
+        reading.text(&shown, &*content).map(Arc::from)
+    }
+
+    fn exists(&self, name: &str, reading: &Reading) -> Result<bool, SourceError> {
+        match self.find(name, reading)?.map(|entry| entry.kind) {
+            None | Some(EntryKind::Link | EntryKind::Submodule) => Ok(false),
+            Some(EntryKind::File) => Ok(true),
+            Some(EntryKind::Folder) => {
+                Err(SourceError::unreadable(&self.name_of(name), &std::io::ErrorKind::IsADirectory.into()))
+            }
+        }
+    }
+
+    fn list(
+        &self,
+        base: Option<&str>,
+        written: &str,
+        reading: &Reading,
+    ) -> Result<Vec<FolderEntry>, SourceError> {
+        let outside = || SourceError::Outside { written: written.to_owned() };
+        let folder = relative_folder(base, written).ok_or_else(outside)?;
+        let shown = self.name_of(&folder);
+        if !folder.is_empty() {
+            match self.find(&folder, reading)?.map(|entry| entry.kind) {
+                Some(EntryKind::Folder) => {}
+                Some(_) => return Err(listing::no_folder(&shown)),
+                None => return Err(listing::missing(&shown)),
+            }
+        }
+        self.here(reading)?;
+        let within = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+        let entries = self.repository.entries(&self.commit, &within, reading);
+        let mut found = Listing::new(&shown);
+        for entry in entries.map_err(|problem| self.failed(problem))? {
+            let Some(name) = entry.path.strip_prefix(&within) else { continue };
+            match entry.kind {
+                EntryKind::File => found.add(FolderEntry::file(name))?,
+                EntryKind::Folder => found.add(FolderEntry::folder(name))?,
+                EntryKind::Link | EntryKind::Submodule => {}
+            }
+        }
+        Ok(found.into_entries())
+    }
+}

@@ -1,0 +1,3 @@
+output "url" {
+  value = format("http://%s:%s/", local.host, param.port)
+}

@@ -1,0 +1,9 @@
+param "port" {}
+
+param "name" {
+  default = "web"
+}
+
+locals {
+  host = format("%s.example.org", param.name)
+}
