@@ -58,6 +58,10 @@ pub(crate) enum CliError {
     SensitiveMissing { names: String },
     #[error(transparent)]
     ApplyPlan(#[from] converge_core::plan::ApplyPlanError),
+    /// A lock file cannot be read or written.
+    #[cfg(feature = "git")]
+    #[error("{}: {problem}", .file.display())]
+    Lock { file: PathBuf, problem: String },
     /// An output that cannot be printed.
     #[error("{0}")]
     ModuleOutput(String),

@@ -116,6 +116,12 @@ impl<'a> ModuleLoader<'a> {
         }))
     }
 
+    /// The same, which finds modules in another way.
+    #[cfg(feature = "git")]
+    pub(crate) fn with_sources(self, sources: Sources) -> Self {
+        Self { sources, ..self }
+    }
+
     /// The same, with the parameters of a plan that are not given again.
     ///
     /// # Errors

@@ -1,28 +1,30 @@
 //! Where modules are read from.
 
-#[cfg(feature = "http")]
+#[cfg(any(feature = "git", feature = "http"))]
 use std::path::PathBuf;
 
 use clap::Args;
-#[cfg(feature = "http")]
+#[cfg(any(feature = "git", feature = "http"))]
 use clap::builder::FalseyValueParser;
 use converge_core::load::Sources;
+#[cfg(feature = "git")]
+use converge_core::load::{Git, ModuleLock};
 #[cfg(feature = "http")]
 use converge_core::load::{Http, PlainHttp};
-#[cfg(feature = "http")]
+#[cfg(any(feature = "git", feature = "http"))]
 use converge_core::state::examine;
 
-#[cfg(feature = "http")]
+#[cfg(any(feature = "git", feature = "http"))]
 use super::home;
 use crate::console::Console;
 
-#[cfg(feature = "http")]
+#[cfg(any(feature = "git", feature = "http"))]
 const HEADING: &str = "Modules that are fetched";
 
 #[derive(Debug, Default, Args)]
 pub(crate) struct SourceArgs {
     /// Take modules with a URL from the cache only, and never use the network.
-    #[cfg(feature = "http")]
+    #[cfg(any(feature = "git", feature = "http"))]
     #[arg(
         long,
         env = "CONVERGE_OFFLINE",
@@ -52,46 +54,76 @@ pub(crate) struct SourceArgs {
 #[derive(Debug, Default, Args)]
 pub(crate) struct CacheArgs {
     /// Keep modules that are fetched in this folder [default: `converge` in `$XDG_CACHE_HOME` or `~/.cache`].
-    #[cfg(feature = "http")]
+    #[cfg(any(feature = "git", feature = "http"))]
     #[arg(long, value_name = "DIR", env = "CONVERGE_CACHE_DIR", hide_env_values = true, help_heading = HEADING)]
     cache_dir: Option<PathBuf>,
 }
 
 impl SourceArgs {
     /// How modules are found and read.
-    #[cfg(not(feature = "http"))]
+    #[cfg(not(any(feature = "git", feature = "http")))]
     #[expect(clippy::unused_self, reason = "without the network there is nothing to say about it")]
     pub(crate) fn sources(&self, _console: Console) -> Sources {
         Sources::new()
     }
 
     /// How modules are found and read.
-    #[cfg(feature = "http")]
+    #[cfg(any(feature = "git", feature = "http"))]
     pub(crate) fn sources(&self, console: Console) -> Sources {
-        let http = self.cache.http(self.offline, console);
+        let folder = self.cache.folder(self.offline, console);
+        let sources = self.fetched(folder.clone());
+        #[cfg(feature = "git")]
+        let sources = sources.with_git(git(folder, self.offline));
+        sources
+    }
+
+    /// The same where branches and tags that this does not lock are taken as they are today.
+    #[cfg(feature = "git")]
+    pub(crate) fn to_lock(&self, lock: ModuleLock, console: Console) -> Sources {
+        let folder = self.cache.folder(self.offline, console);
+        self.fetched(folder.clone()).with_git(git(folder, self.offline).lock(lock).resolving())
+    }
+
+    /// Files, and what is fetched with http.
+    #[cfg(feature = "http")]
+    fn fetched(&self, folder: Option<PathBuf>) -> Sources {
+        let http = http(folder);
         let http = if self.allow_plain_http { http.plain_http(PlainHttp::Anywhere) } else { http };
         Sources::new().with_http(if self.offline { http.offline() } else { http })
+    }
+
+    /// Files.
+    #[cfg(all(feature = "git", not(feature = "http")))]
+    #[expect(clippy::unused_self, reason = "with http it says how")]
+    fn fetched(&self, _folder: Option<PathBuf>) -> Sources {
+        Sources::new()
     }
 }
 
 impl CacheArgs {
     /// Files, and what was fetched before: the network is never used.
-    #[cfg(not(feature = "http"))]
+    #[cfg(not(any(feature = "git", feature = "http")))]
     #[expect(clippy::unused_self, reason = "without the network nothing was ever fetched")]
     pub(crate) fn offline(&self, _console: Console) -> Sources {
         Sources::new()
     }
 
     /// Files, and what was fetched before: the network is never used.
-    #[cfg(feature = "http")]
+    #[cfg(any(feature = "git", feature = "http"))]
     pub(crate) fn offline(&self, console: Console) -> Sources {
-        Sources::new().with_http(self.http(false, console).offline())
+        let folder = self.folder(false, console);
+        let sources = Sources::new();
+        #[cfg(feature = "git")]
+        let sources = sources.with_git(git(folder.clone(), true));
+        #[cfg(feature = "http")]
+        let sources = sources.with_http(http(folder).offline());
+        sources
     }
 
-    /// What fetches modules, and keeps them where that is safe.
-    #[cfg(feature = "http")]
+    /// Where what is fetched is kept, when that is safe.
+    #[cfg(any(feature = "git", feature = "http"))]
     #[expect(clippy::disallowed_methods, reason = "it is about the user who runs the command")]
-    fn http(&self, is_offline: bool, console: Console) -> Http {
+    fn folder(&self, is_offline: bool, console: Console) -> Option<PathBuf> {
         let named = self.cache_dir.clone().filter(|folder| !folder.as_os_str().is_empty());
         // Who never fetches anything need not hear of a cache.
         let is_wanted = is_offline || named.is_some();
@@ -106,7 +138,17 @@ impl CacheArgs {
             }
             examined.is_ok()
         };
-        let folder = named.or_else(usual).filter(is_safe);
-        folder.into_iter().fold(Http::new(), Http::cache)
+        named.or_else(usual).filter(is_safe)
     }
+}
+
+#[cfg(feature = "http")]
+fn http(folder: Option<PathBuf>) -> Http {
+    folder.into_iter().fold(Http::new(), Http::cache)
+}
+
+#[cfg(feature = "git")]
+fn git(folder: Option<PathBuf>, is_offline: bool) -> Git {
+    let git = folder.map_or_else(Git::without_cache, Git::new);
+    if is_offline { git.offline() } else { git }
 }

@@ -8,6 +8,8 @@ use converge_core::Registry;
 
 use crate::args::Global;
 use crate::beside::{self, PassedOn};
+#[cfg(feature = "git")]
+use crate::commands::ModulesArgs;
 use crate::commands::{
     ApplyArgs, DocsArgs, ExplainArgs, FmtArgs, GraphArgs, HealthcheckArgs, LspArgs, NewArgs, OutputArgs,
     PlanArgs, PluginsArgs, ShowArgs, ValidateArgs,
@@ -74,6 +76,9 @@ enum Command {
     Lsp(LspArgs),
     /// List the plugins that are found and that modules name, and the types that they bring.
     Plugins(PluginsArgs),
+    /// Lock the branches and tags of git that modules name to commits, and list the modules that there are.
+    #[cfg(feature = "git")]
+    Modules(ModulesArgs),
     /// Write a crate or a module to begin with.
     New(NewArgs),
     /// Run a server: a store of resources, and the controllers that reconcile them (the program `converge-server`).
@@ -145,6 +150,8 @@ impl Command {
             Self::Docs(args) => args.run(around),
             Self::Lsp(args) => args.run(around),
             Self::Plugins(args) => args.run(around),
+            #[cfg(feature = "git")]
+            Self::Modules(args) => args.run(around),
             Self::New(args) => args.run(around.registry),
             #[cfg(feature = "http")]
             Self::Resource(args) => args.run(around.console),

@@ -91,6 +91,10 @@ fn the_help_of_each_command() {
     assert_snapshot!("help_healthcheck", help(&["healthcheck"]));
     assert_snapshot!("help_explain", help(&["explain"]));
     assert_snapshot!("help_docs", help(&["docs"]));
+    #[cfg(feature = "git")]
+    for verb in ["lock", "update", "list"] {
+        assert_snapshot!(format!("help_modules_{verb}"), help(&["modules", verb]));
+    }
     for what in ["resource", "module", "controller"] {
         assert_snapshot!(format!("help_new_{what}"), help(&["new", what]));
     }

@@ -11,6 +11,8 @@ mod healthcheck;
 #[cfg(feature = "http")]
 mod history;
 mod lsp;
+#[cfg(feature = "git")]
+mod modules;
 mod new;
 #[cfg(feature = "http")]
 mod node;
@@ -42,6 +44,8 @@ pub(crate) use self::healthcheck::HealthcheckArgs;
 #[cfg(feature = "http")]
 pub(crate) use self::history::HistoryArgs;
 pub(crate) use self::lsp::LspArgs;
+#[cfg(feature = "git")]
+pub(crate) use self::modules::ModulesArgs;
 pub(crate) use self::new::NewArgs;
 #[cfg(feature = "http")]
 pub(crate) use self::node::NodeArgs;

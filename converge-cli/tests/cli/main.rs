@@ -17,6 +17,8 @@ mod found;
 #[cfg(test)]
 mod healthcheck;
 #[cfg(test)]
+mod modules;
+#[cfg(test)]
 mod new;
 #[cfg(test)]
 mod output;
