@@ -6,6 +6,7 @@ use super::words::{PARAM_TYPES, innermost};
 use super::{Completion, CompletionKind, Question};
 use crate::assist::index::{CASE, MODULE};
 use crate::assist::template::{TemplateSpot, spot, text_before};
+use crate::assist::workspace::Workspace;
 use crate::language::{expression, template};
 use crate::types::base_path::BasePath;
 use crate::types::platform::Platform;
@@ -63,13 +64,16 @@ impl Question<'_> {
         }
     }
 
-    /// The files that could be called, as seen from this one.
+    /// The modules that could be called, as seen from this file: files, and folders in the place of theirs.
     fn module_files(&mut self, written: &str, range: &Range<usize>) {
         let Some(folder) = self.source.directory() else { return };
         let mut paths: Vec<String> = Vec::new();
         for other in self.workspace.all_files(self.source).into_iter().skip(1) {
             let Some(directory) = other.directory() else { continue };
-            let name = other.name().rsplit('/').next().unwrap_or_default();
+            let module = Workspace::module_of(&other);
+            // Those beside this file are named one by one, also in a folder that is a module.
+            let is_folder = module != other && directory != folder;
+            let name = other.name().rsplit('/').next().filter(|_| !is_folder);
             let mut up = 0;
             let below = folder.ancestors().find_map(|around| {
                 let below = directory.strip_prefix(around).ok();
@@ -79,10 +83,11 @@ impl Question<'_> {
             let Some(below) = below else { continue };
             let mut parts = vec!["..".to_owned(); up];
             parts.extend(below.components().map(|part| part.as_os_str().to_string_lossy().into_owned()));
-            parts.push(name.to_owned());
+            parts.extend(name.map(str::to_owned));
             paths.push(parts.join("/"));
         }
         paths.sort_by_key(|path| (path.matches('/').count(), path.clone()));
+        paths.dedup();
         for path in paths {
             self.add(written, Completion::new(path, CompletionKind::File, range.clone()));
         }
@@ -114,6 +119,8 @@ impl Question<'_> {
                     Some("platform") => &Platform::TEMPLATE_FIELDS,
                     Some("path") => &BasePath::NAMES,
                     Some("each") => &["key", "value"],
+                    Some("param") => return self.params(written, &range),
+                    Some("local") => return self.locals(written, &range),
                     Some(_) => &[],
                     None => return self.template_words(written, &range),
                 };

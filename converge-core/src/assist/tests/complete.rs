@@ -161,6 +161,9 @@ fn params() {
     check("site.page \"a\" {\n  path = <<END\n{{ if param `us$0` }}\nEND\n}\n", &["user"]);
     check("site.page \"a\" {\n  when = \"eq (param `po$0`) 1\"\n}\n", &["port"]);
     check("switch \"s\" {\n  case \"eq `x` (param `us$0`)\" \"a\" {\n  }\n}\n", &["user"]);
+    check("site.page \"a\" {\n  path = \"{{param.po$0}}\"\n}\n", &["port"]);
+    check("site.page \"a\" {\n  path = \"{{ if param.$0 }}\"\n}\n", &["user", "port"]);
+    check("site.page \"a\" {\n  path = \"{{param.user.$0}}\"\n}\n", &[]);
     check("site.page \"a\" {\n  path = \"{{param `user`}}$0\"\n}\n", &[]);
     let port = items(&format!("{PARAMS}site.page \"a\" {{\n  path = param.po$0\n}}\n")).remove(0);
     assert_eq!(port.detail, "number, required");

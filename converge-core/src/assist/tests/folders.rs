@@ -83,6 +83,8 @@ fn what_other_files_declare_is_offered() {
     assert_eq!(offered("web/module.hcl", "param.po"), ["port"]);
     assert_eq!(offered("web/module.hcl", "local.ho"), ["host"]);
     assert!(offered("site.hcl", "    por").contains(&"port".to_owned()));
+    // The folder is named, and not its files.
+    assert_eq!(offered("site.hcl", "module \"we"), ["web"]);
 }
 
 #[test]
