@@ -28,7 +28,7 @@ pub(crate) use lock::{RunLock, TryLock};
 pub use locks::Locks;
 pub(crate) use locks::{Held, Lock, LockName};
 pub use owner::{InvalidOwner, Owner};
-#[cfg(feature = "http")]
+#[cfg(any(feature = "git", feature = "http"))]
 pub(crate) use private::{create as create_private, create_folder};
 pub use trust::examine;
 

@@ -28,7 +28,7 @@ pub(super) fn open(path: &Path) -> io::Result<File> {
 }
 
 /// Makes a file anew, in place of one that is there.
-#[cfg(feature = "http")]
+#[cfg(any(feature = "git", feature = "http"))]
 pub(crate) fn create(path: &Path) -> io::Result<File> {
     only_ours(File::options().write(true).create(true).truncate(true)).open(path)
 }
