@@ -4,8 +4,8 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::Source;
 use super::error::SourceError;
+use super::module_folder::module_folder;
 
 /// What a folder holds, with all folders in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,10 +51,7 @@ impl Folder {
             }
         }
         folder.files.sort();
-        let module_of = |file: &PathBuf| match Source::folder_of(file) {
-            Some(folder) => folder.directory().map_or_else(|| file.clone(), Path::to_owned),
-            None => file.clone(),
-        };
+        let module_of = |file: &PathBuf| module_folder(file).map_or_else(|| file.clone(), Path::to_owned);
         folder.modules = folder.files.iter().map(module_of).collect();
         folder.modules.sort();
         folder.modules.dedup();

@@ -1,20 +1,17 @@
 //! Modules that are a folder: which files they have.
 #![expect(clippy::disallowed_methods, reason = "modules are read where the program runs, not on the system")]
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::error::SourceError;
 use super::file::list_plain;
+use super::module_folder::{MODULE_FILE, is_module_name, module_folder};
 #[cfg(feature = "git")]
 use super::module_source::ModuleSource as _;
 use super::reading::Reading;
 use super::{Location, Source, Sources, Whole, waiting};
 use crate::types::folder_entry::FolderEntry;
-
-/// The file that makes a folder a module: all files of the folder are that module.
-pub(super) const MODULE_FILE: &str = "module.hcl";
 
 /// How many files one module may have.
 const MOST_FILES: usize = 1_000;
@@ -29,9 +26,7 @@ impl Source {
     /// assert_eq!(Source::folder_of(Path::new("Cargo.toml")), None);
     /// ```
     pub fn folder_of(path: &Path) -> Option<Self> {
-        let marker = path.parent()?.join(MODULE_FILE);
-        let is_member = path.extension().is_some_and(|extension| extension == "hcl");
-        (is_member && marker.is_file()).then(|| Self::file(marker).of_folder())
+        module_folder(path).map(|folder| Self::file(folder.join(MODULE_FILE)).of_folder())
     }
 
     /// The folder of the module: that which holds its file, or all of its files. There is its lock file. `None` when it comes from no file.
@@ -71,7 +66,7 @@ impl Sources {
             Location::Git { path, .. } => path,
             _ => source.name(),
         };
-        if source.whole == Whole::Folder || is_module_name(named) {
+        if source.whole == Whole::Folder || is_module_name(Path::new(&**named)) {
             return Ok(source);
         }
         let Some(stop) = reading.stop() else { return self.settle_here(source, reading) };
@@ -167,18 +162,13 @@ impl Sources {
     }
 }
 
-/// Whether a name is that of a module file. Case counts, as it does for what a folder holds.
-fn is_module_name(name: &str) -> bool {
-    Path::new(name).extension() == Some(OsStr::new("hcl"))
-}
-
 /// The names of module files in a folder, sorted. Hidden ones are left out, as editors keep theirs that way.
 fn files_of(entries: &[FolderEntry]) -> impl Iterator<Item = &str> {
     let mut names: Vec<&str> = entries
         .iter()
         .filter(|entry| !entry.is_folder())
         .map(FolderEntry::name)
-        .filter(|name| is_module_name(name) && !name.starts_with('.'))
+        .filter(|name| is_module_name(Path::new(name)) && !name.starts_with('.'))
         .collect();
     names.sort_unstable();
     names.dedup();

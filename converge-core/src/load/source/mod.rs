@@ -24,6 +24,7 @@ mod http;
 mod listing;
 mod look;
 mod members;
+mod module_folder;
 mod module_source;
 #[cfg(feature = "http")]
 mod pin;

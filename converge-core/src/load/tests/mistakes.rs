@@ -97,7 +97,11 @@ fn files_that_cannot_be_read() {
         assert_eq!(lines, [expect.replace("PATH", &path.display().to_string())]);
     };
     check("none.hcl", None, "unreadable-file: cannot read PATH: there is no such file");
-    check(".", None, "unreadable-file: cannot read PATH: it is a directory");
+    check(
+        ".",
+        None,
+        "no-module-file: PATH is a folder, and there is no `module.hcl` in it, which would make it a module",
+    );
     check("latin1.hcl", Some(b"# caf\xe9\n"), "not-utf8: PATH is not UTF-8: byte 5 begins no character");
     let large = vec![b' '; 16 * 1024 * 1024 + 1];
     check(

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 /// # Ok::<(), converge_core::load::NoCommit>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[serde(try_from = "String")]
 pub struct Commit(String);
 
 /// A text is no hash of a commit.
@@ -44,12 +44,6 @@ impl TryFrom<String> for Commit {
 
     fn try_from(text: String) -> Result<Self, NoCommit> {
         text.parse()
-    }
-}
-
-impl From<Commit> for String {
-    fn from(commit: Commit) -> Self {
-        commit.0
     }
 }
 

@@ -13,7 +13,7 @@ use crate::types::folder_entry::FolderEntry;
 
 /// The files of one commit of a repository.
 #[derive(Debug)]
-pub(in crate::load::source) struct GitTree {
+pub(crate) struct GitTree {
     pub(super) repository: Repository,
     pub(super) url: String,
     pub(super) commit: Commit,
@@ -39,7 +39,7 @@ impl std::hash::Hash for GitTree {
 
 impl GitTree {
     /// What messages call a file of it.
-    pub(in crate::load::source) fn name_of(&self, path: &str) -> String {
+    pub(crate) fn name_of(&self, path: &str) -> String {
         format!("git::{}//{path}?ref={}", self.url, self.commit)
     }
 

@@ -14,7 +14,7 @@ pub(super) const HEAD: &str = "HEAD";
 
 /// A place in a repository: `git::https://example.com/modules.git//web/main.hcl?ref=v1.2`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::load::source) struct GitUrl {
+pub(crate) struct GitUrl {
     /// What git is told to fetch from.
     pub(super) repository: String,
     /// Without slashes at its ends; empty for the folder of all of it.
@@ -41,11 +41,11 @@ impl fmt::Display for Reference {
 
 impl GitUrl {
     /// Whether a source is meant to be one of these.
-    pub(in crate::load::source) fn is_meant(written: &str) -> bool {
+    pub(crate) fn is_meant(written: &str) -> bool {
         written.starts_with(PREFIX)
     }
 
-    pub(in crate::load::source) fn parse(written: &str) -> Result<Self, GitUrlError> {
+    pub(crate) fn parse(written: &str) -> Result<Self, GitUrlError> {
         let written = written.strip_prefix(PREFIX).unwrap_or(written);
         let is_odd = |c: &char| c.is_control() || c.is_whitespace() || matches!(c, '\\' | '#' | '"' | '\'');
         if let Some(odd) = written.chars().find(is_odd) {
