@@ -125,12 +125,15 @@ fn test(
         (tally, status)
     };
     tally.add_skip_report(&read_report(report).map_err(Error::at(report))?);
+    if everything {
+        println!();
+        fuzz::test(&mut tally)?;
+    }
     Ok((tally, status))
 }
 
 /// Runs those that use hosts beside all others, as cargo by itself runs one program after the other: they mostly wait, and the others
-/// mostly compute. What they say is shown when the others have ended. The others take longer, so behind those that use hosts the fuzz targets
-/// are built and run.
+/// mostly compute. What they say is shown when the others have ended.
 fn test_everything(prepared: &(impl Fn(&[&str]) -> Command + Sync)) -> Result<(Tally, ExitStatus), Error> {
     let tests: BTreeSet<String> =
         cargo::workspace()?.packages.into_iter().flat_map(|package| package.tests).collect();
@@ -143,9 +146,8 @@ fn test_everything(prepared: &(impl Fn(&[&str]) -> Command + Sync)) -> Result<(T
     thread::scope(|scope| {
         let hosts = scope.spawn(|| {
             let (mut tally, mut output) = (Tally::default(), Vec::new());
-            let status = run_one(prepared(&["--test", HOSTS]), &mut tally, &mut output)?;
-            fuzz::test(&mut tally)?;
-            Ok::<_, Error>((tally, status, output))
+            let status = run_one(prepared(&["--test", HOSTS]), &mut tally, &mut output);
+            status.map(|status| (tally, status, output))
         });
         let mut tally = Tally::default();
         let mut statuses = Vec::new();
