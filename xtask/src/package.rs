@@ -1,10 +1,11 @@
 //! `cargo xtask package`.
 
-use std::fs;
+use std::path::PathBuf;
+use std::{env, fs};
 
 use converge_tests::published::{self, Registry};
 
-use crate::cargo;
+use crate::cargo::{self, Package};
 use crate::error::Error;
 use crate::files;
 
@@ -39,9 +40,23 @@ fn verify() -> Result<(), Error> {
     let published: Vec<_> = workspace.packages.iter().filter(|package| package.is_published).collect();
     for member in &published {
         package.args(["--package", &member.name]);
+        forget_unpacked(member)?;
     }
     cargo::run(package)?;
     println!("{} packages, in {}", published.len(), workspace.target_directory.join("package").display());
+    Ok(())
+}
+
+/// Forgets what cargo has unpacked of a package when it was verified before: it knows that by name and version only, and would build others
+/// against it. Registries without a name are folders, such as the one that `cargo package` makes.
+fn forget_unpacked(package: &Package) -> Result<(), Error> {
+    let usual = || Some(PathBuf::from(env::var_os("HOME")?).join(".cargo"));
+    let Some(home) = env::var_os("CARGO_HOME").map(PathBuf::from).or_else(usual) else { return Ok(()) };
+    let Ok(registries) = fs::read_dir(home.join("registry/src")) else { return Ok(()) };
+    let unnamed = registries.flatten().filter(|one| one.file_name().as_encoded_bytes().starts_with(b"-"));
+    for registry in unnamed {
+        files::remove(&registry.path().join(format!("{}-{}", package.name, package.version)))?;
+    }
     Ok(())
 }
 
