@@ -66,7 +66,7 @@ impl GitUrl {
             }
             // The program that connects would take it for an option.
             "https" | "ssh" if host.split('@').any(|part| part.is_empty() || part.starts_with('-')) => {
-                return Err(GitUrlError::Host(host.to_owned()));
+                return Err(GitUrlError::NoRepository);
             }
             "file" if !host.is_empty() => return Err(GitUrlError::Host(host.to_owned())),
             "file" if of_host.is_empty() => return Err(GitUrlError::NoRepository),
@@ -168,10 +168,7 @@ mod tests {
         check("git::https://me:secret@h/m.git", SECRET);
         check("git::https://token@h/m.git", SECRET);
         check("git::ssh://me:secret@h/m.git", SECRET);
-        check(
-            "git::ssh://-oProxyCommand=x/m.git",
-            "`-oProxyCommand=x` is read as the name of a machine; write three slashes: git::file:///srv/modules.git",
-        );
+        check("git::ssh://-oProxyCommand=x/m.git", &format!("it names no repository; {LIKE}"));
         check(
             "git::file://srv/m.git",
             "`srv` is read as the name of a machine; write three slashes: git::file:///srv/modules.git",
