@@ -10,7 +10,7 @@ use super::resolve::Found;
 use super::scope::Around;
 use super::template::{TemplateSpot, spot, text_before};
 use super::uses::{NameUse, Names, slice, unquoted};
-use super::workspace::{Workspace, floor, wide};
+use super::workspace::{Workspace, declared_in, floor, wide};
 use crate::language::{expression, template};
 use crate::load::Source;
 use crate::sdk::registry::ResourceType;
@@ -208,8 +208,7 @@ impl Workspace<'_> {
                 if indexes.is_empty() {
                     return None;
                 }
-                let all =
-                    indexes.iter().flat_map(|(_, index)| index.declared.iter().map(move |one| (index, one)));
+                let all = declared_in(&indexes);
                 let params = all.filter(|(_, one)| &*one.kind.text == PARAM);
                 let params = params.map(|(index, one)| Self::about_param(index, one)).collect();
                 Some(Hover { range, about: About::Module { file: called.to_string(), params } })

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::index::ModuleIndex;
+use super::index::{Declared, ModuleIndex};
 use crate::load::{Reading, Source, Sources, TypeTable};
 use crate::sdk::registry::Registry;
 use crate::syntax::ByteRange;
@@ -251,6 +251,13 @@ impl<'r> Workspace<'r> {
         };
         index.declared.iter().map(symbol).collect()
     }
+}
+
+/// What the files of a module declare, each with the file that it is in.
+pub(super) fn declared_in(
+    indexes: &[(Source, Arc<ModuleIndex>)],
+) -> impl Iterator<Item = (&Arc<ModuleIndex>, &Declared)> {
+    indexes.iter().flat_map(|(_, index)| index.declared.iter().map(move |one| (index, one)))
 }
 
 /// Something that a file declares.

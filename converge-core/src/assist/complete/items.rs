@@ -8,7 +8,7 @@ use super::{Completion, CompletionKind, Question};
 use crate::assist::cursor::Frame;
 use crate::assist::index::{CASE, DEFAULT, LOCALS, MODULE, OUTPUT, PARAM, PARAMS, PLUGIN, SWITCH};
 use crate::assist::scope::{Holder, argument};
-use crate::assist::workspace::Workspace;
+use crate::assist::workspace::{Workspace, declared_in};
 use crate::load::meta_arguments;
 use crate::sdk::registry::ResourceType;
 use crate::syntax::{Body, Item};
@@ -66,8 +66,7 @@ impl Question<'_> {
             Holder::ParamsOfCall(source) => {
                 let Some(called) = workspace.called(self.source, &source) else { return };
                 let indexes = workspace.indexes_of(&called);
-                let all =
-                    indexes.iter().flat_map(|(_, index)| index.declared.iter().map(move |one| (index, one)));
+                let all = declared_in(&indexes);
                 for (module, param) in all.filter(|(_, one)| &*one.kind.text == PARAM) {
                     let Some(name) = param.name.as_ref().filter(|name| is_free(&name.text)) else { continue };
                     let about = Workspace::about_param(module, param);

@@ -8,7 +8,7 @@ use crate::assist::index::{
     CASE, DEFAULT, LOCAL, MODULE, ModuleIndex, OUTPUT, PARAM, PARAMS, PLUGIN, SWITCH,
 };
 use crate::assist::resolve::Found;
-use crate::assist::workspace::Workspace;
+use crate::assist::workspace::{Workspace, declared_in};
 use crate::load::Source;
 use crate::types::schema::{ExportField, Shape};
 
@@ -16,7 +16,7 @@ impl Question<'_> {
     /// The parameters of this module.
     pub(super) fn params(&mut self, written: &str, range: &Range<usize>) {
         let indexes = self.workspace.indexes_of(self.source);
-        let all = indexes.iter().flat_map(|(_, index)| index.declared.iter().map(move |one| (index, one)));
+        let all = declared_in(&indexes);
         for (index, param) in all.filter(|(_, one)| &*one.kind.text == PARAM) {
             let Some(name) = &param.name else { continue };
             let about = Workspace::about_param(index, param);
@@ -30,7 +30,7 @@ impl Question<'_> {
     /// The values of `locals` of this module.
     pub(super) fn locals(&mut self, written: &str, range: &Range<usize>) {
         let indexes = self.workspace.indexes_of(self.source);
-        let all = indexes.iter().flat_map(|(_, index)| &index.declared);
+        let all = declared_in(&indexes).map(|(_, one)| one);
         for name in all.filter(|one| &*one.kind.text == LOCAL).filter_map(|one| one.name.as_ref()) {
             self.add(written, Completion::new(&*name.text, CompletionKind::Value, range.clone()));
         }
@@ -130,7 +130,7 @@ impl Question<'_> {
     fn values_of_module(&mut self, call: &Found, kind: &str, (written, range): (&str, &Range<usize>)) {
         let completion = if kind == PARAM { CompletionKind::Param } else { CompletionKind::Value };
         let indexes = self.called_by(call);
-        let all = indexes.iter().flat_map(|(_, index)| index.declared.iter().map(move |one| (index, one)));
+        let all = declared_in(&indexes);
         for (index, one) in all.filter(|(_, one)| &*one.kind.text == kind) {
             let Some(name) = &one.name else { continue };
             let about = Workspace::about_param(index, one);
@@ -142,7 +142,7 @@ impl Question<'_> {
     /// What the module declares that is called.
     fn inside_module(&mut self, call: &Found, written: &str, range: &Range<usize>) {
         let indexes = self.called_by(call);
-        let all = indexes.iter().flat_map(|(_, index)| &index.declared);
+        let all = declared_in(&indexes).map(|(_, one)| one);
         let is_named = |kind: &str| !matches!(kind, PARAM | CASE | DEFAULT | PLUGIN);
         for one in all.filter(|one| is_named(&one.kind.text)) {
             self.add(written, Completion::new(one.short(), CompletionKind::Name, range.clone()));
