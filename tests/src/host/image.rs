@@ -6,7 +6,7 @@ use std::hash::Hasher;
 pub const RELEASE: &str = "bookworm";
 
 /// What is in the image beside the smallest Debian. A story that needs more adds it here, with its reason.
-pub const PACKAGES: [&str; 20] = [
+pub const PACKAGES: [&str; 22] = [
     // The hosts: units, their bus, and `ps`.
     "systemd",
     "systemd-sysv",
@@ -32,17 +32,21 @@ pub const PACKAGES: [&str; 20] = [
     // What looks at rules of sudo and makes keys of SSH, and the Python of `package.pip`.
     "sudo",
     "openssh-client",
+    // A repository of modules on another machine, as far as the host is that to itself.
+    "git",
+    "openssh-server",
     "python3-pip",
     "python3-venv",
 ];
 
 /// Makes it quiet: nothing may begin on its own, least of all something that holds the lock of a package manager.
-/// Then it leaves out what no test reads.
+/// Nobody is to be locked out of a host, so there are neither settings nor keys of an SSH server. Then it leaves out what no test reads.
 pub const SETUP: &str = "\
-systemctl disable docker-registry.service cron.service ufw.service firewalld.service
+systemctl disable docker-registry.service cron.service ufw.service firewalld.service ssh.service
 systemctl mask apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer fstrim.timer
 systemctl mask getty@.service console-getty.service systemd-logind.service systemd-udevd.service
 echo force-unsafe-io >/etc/dpkg/dpkg.cfg.d/converge-test
+rm -f /etc/ssh/sshd_config /etc/ssh/ssh_host_*
 rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/cache/apt/archives/*.deb
 rm -rf /usr/share/doc /usr/share/man /usr/share/locale
 ";

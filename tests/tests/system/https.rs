@@ -1,11 +1,14 @@
 //! What is fetched over a connection that is encrypted.
 
 use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
-use converge_core::testing::server::{Request, Server, answer};
+use converge_core::testing::server::{Reply, Request, Server, answer};
 use converge_tests::{Said, converge};
 
-use crate::run::module;
+use crate::run::{module, private};
 
 /// A key with its certificate, which nobody else signed, and the certificate alone.
 fn identity() -> (String, String) {
@@ -209,4 +212,72 @@ fn a_server_is_asked_and_told() {
     let refused = run("apply", &text(&plain.url(""), ""));
     assert!(refused.everything().contains("a secret goes over https alone"), "{}", refused.everything());
     assert_eq!(plain.requests().len(), 0);
+}
+
+/// The answer of the program that serves repositories of git over HTTP.
+fn of_git(repositories: &Path, path: &str, request: &Request) -> Reply {
+    let (path, query) = path.split_once('?').unwrap_or((path, ""));
+    let header = |name: &str| {
+        let mut headers = request.iter().filter_map(|line| line.split_once(": "));
+        headers.find(|(have, _)| have.eq_ignore_ascii_case(name)).map_or("", |(_, value)| value)
+    };
+    let body = request.iter().position(String::is_empty).map_or("", |at| &*request[at + 1]);
+    let method = request[0].split(' ').next().unwrap();
+    let mut served = Command::new("git")
+        .arg("http-backend")
+        .env("GIT_PROJECT_ROOT", repositories)
+        .env("GIT_HTTP_EXPORT_ALL", "1")
+        .envs([("PATH_INFO", path), ("QUERY_STRING", query), ("REQUEST_METHOD", method)])
+        .envs([("CONTENT_TYPE", header("content-type")), ("GIT_PROTOCOL", header("git-protocol"))])
+        .env("CONTENT_LENGTH", body.len().to_string())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    served.stdin.take().unwrap().write_all(body.as_bytes()).unwrap();
+    let said = served.wait_with_output().unwrap().stdout;
+    let end = said.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
+    let head = String::from_utf8_lossy(&said[..end]).into_owned();
+    let status = head.lines().find_map(|line| line.strip_prefix("Status: ")).unwrap_or("200 OK");
+    let headers: Vec<&str> = head.lines().filter(|line| !line.starts_with("Status: ")).collect();
+    answer(status, &headers, &said[end + 4..])
+}
+
+/// A module comes from a repository on a server that git trusts, and from no other.
+#[test]
+fn a_module_is_fetched_from_a_repository() {
+    let folder = tempfile::tempdir().unwrap();
+    let repository = folder.path().join("served/modules");
+    fs::create_dir_all(&repository).unwrap();
+    let made = folder.path().join("made").display().to_string();
+    let text =
+        format!("file.content \"it\" {{\n  destination = \"{made}\"\n  content     = \"from git\"\n}}\n");
+    fs::write(repository.join("web.hcl"), text).unwrap();
+    let script = "git init --quiet --template= && git add . && git -c user.name=t -c user.email=t@example.com commit --quiet -m m && git tag v1";
+    assert!(Command::new("sh").args(["-c", script]).current_dir(&repository).status().unwrap().success());
+    let (identity, pem) = identity();
+    let certificate = folder.path().join("certificate.pem");
+    fs::write(&certificate, pem).unwrap();
+    let served = folder.path().join("served");
+    let port =
+        Server::encrypted(&identity, move |path, request| of_git(&served, path, request)).address().port();
+    let module = module(
+        folder.path(),
+        &format!("module \"git::https://localhost:{port}/modules/.git//web.hcl?ref=v1\" \"web\" {{}}\n"),
+    );
+    let cache = private();
+    let run = |arguments: &[&str], trusted: bool| -> Said {
+        let mut command = converge(arguments);
+        command.arg(&module).env("NO_PROXY", "localhost").env("CONVERGE_CACHE_DIR", cache.path());
+        if trusted {
+            command.env("GIT_SSL_CAINFO", &certificate);
+        }
+        command.output().unwrap().into()
+    };
+    let refused = run(&["modules", "lock"], false);
+    let help = "help: add the authority that signed its certificate to those of this machine";
+    assert!(refused.code == Some(1) && refused.stderr.contains(help), "{}", refused.stderr);
+    run(&["modules", "lock"], true).success();
+    run(&["apply"], true).success();
+    assert_eq!(fs::read_to_string(made).unwrap(), "from git");
 }

@@ -98,10 +98,34 @@ impl GitError {
             Self::NotCached { .. } => "load it once without `--offline`",
             Self::NoCache { .. } => "name a folder of your own with `--cache-dir`",
             Self::NoProgram { .. } => "install git",
-            Self::Refused { .. } | Self::TooSlow(_) | Self::TooLarge { .. } => return None,
+            Self::Refused { said } => return refusal(said).map(str::to_owned),
+            Self::TooSlow(_) | Self::TooLarge { .. } => return None,
         };
         Some(help.to_owned())
     }
+}
+
+/// What to do about what git says, where that can be told.
+fn refusal(said: &str) -> Option<&'static str> {
+    let about = [
+        (
+            "Host key verification failed",
+            "the key of the server is not known to the user who runs this: look at it, and add it to `known_hosts`, as `user.known_host` does",
+        ),
+        (
+            "Permission denied",
+            "the user who runs this needs a key that the server takes: try `ssh` as this user",
+        ),
+        (
+            "could not read Username",
+            "the server asks who you are, and nobody is there to answer: set up a credential helper of git for the user who runs this",
+        ),
+        (
+            "certificate",
+            "add the authority that signed its certificate to those of this machine, or name a file with it in GIT_SSL_CAINFO",
+        ),
+    ];
+    about.into_iter().find(|(what, _)| said.contains(what)).map(|(_, help)| help)
 }
 
 /// What is wrong with a `git::` URL.

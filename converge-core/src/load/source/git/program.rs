@@ -66,18 +66,27 @@ impl Gave {
         if self.status.success() { Ok(self.bytes) } else { Err(GitError::Refused { said: self.said() }) }
     }
 
-    /// The last thing that it said; of a server, too.
-    pub(super) fn said(&self) -> String {
-        let said = String::from_utf8_lossy(&self.said);
-        let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-        // What it says last is often advice.
-        let reason = lines.iter().find(|line| line.starts_with("fatal:") || line.starts_with("error:"));
-        let line = reason.or(lines.last()).copied().unwrap_or_default();
-        let line = line.trim_start_matches("fatal: ").trim_start_matches("error: ");
-        // A terminal obeys some characters.
-        let line: String = line.chars().filter(|c| !c.is_control()).take(300).collect();
-        if line.is_empty() { format!("nothing, and it ended with {}", self.status) } else { line }
+    /// What it said is wrong.
+    fn said(&self) -> String {
+        let said = reason(&String::from_utf8_lossy(&self.said));
+        if said.is_empty() { format!("nothing, and it ended with {}", self.status) } else { said }
     }
+}
+
+/// Of all that is said, what is wrong, with what another program said of that before: `ssh` says why, and then git that it could not read.
+/// What comes behind is advice.
+fn reason(said: &str) -> String {
+    /// What a line begins with that says nothing of the reason.
+    const ASIDE: [&str; 3] = ["warning:", "hint:", "remote: Enumerating"];
+    let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let is_last_word = |line: &&str| line.starts_with("fatal:") || line.starts_with("error:");
+    let end = lines.iter().position(is_last_word).unwrap_or(lines.len().saturating_sub(1));
+    let before = lines.iter().take(end).rfind(|line| !ASIDE.iter().any(|aside| line.starts_with(aside)));
+    let parts = before.into_iter().chain(lines.get(end));
+    let parts = parts.map(|line| line.trim_start_matches("fatal: ").trim_start_matches("error: "));
+    let parts: Vec<&str> = parts.map(|part| part.trim_end_matches('.')).collect();
+    // A terminal obeys some characters.
+    parts.join("; ").chars().filter(|c| !c.is_control()).take(300).collect()
 }
 
 impl Run<'_> {
@@ -184,4 +193,27 @@ fn end(child: &mut Child) {
     }
     let _ = child.kill();
     let _ = child.wait();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reason;
+
+    #[test]
+    fn what_is_wrong() {
+        let check = |said: &str, expect: &str| assert_eq!(reason(said), expect, "{said}");
+        check("", "");
+        check("fatal: repository 'x' not found\n", "repository 'x' not found");
+        check(
+            "Host key verification failed.\r\nfatal: Could not read from remote repository.\n\nPlease make sure you have\n",
+            "Host key verification failed; Could not read from remote repository",
+        );
+        check("warning: redirecting\nfatal: no\nhint: try\n", "no");
+        check(
+            "remote: Not Found\nfatal: unable to access 'u': 404\n",
+            "remote: Not Found; unable to access 'u': 404",
+        );
+        check("killed", "killed");
+        check("fatal: \u{1b}[31mred", "[31mred");
+    }
 }
