@@ -1,21 +1,5 @@
-//! The messages for programs that use the engine in a wrong way: each file in `tests/ui` holds one mistake and is named for it, and
-//! the `.stderr` beside it holds what the compiler says. What can only be seen when the program runs is below.
-//!
-//! | mistakes that the compiler sees | it says |
-//! | --- | --- |
-//! | a part of a system without `#[async_trait]`, written anew or wrapped | which attribute is missing |
-//! | a resource with `#[async_trait]` | that there is none |
-//! | a task that cannot go on in another thread | what it keeps, and where it waits |
-//! | an error of one's own with `?` | what to write for it |
-//! | a run that is not awaited, or is spawned with what it borrows | what begins it, and what it borrows |
-//! | a sink that is none, or of one thread | what a sink is |
-//! | events matched as if there were no more | the arm that is missing |
-//! | state of one thread | that state is shared by threads |
-//! | a system that is not shared, a graph that is not | what makes it so |
-//! | a registered type that nobody prepares | which trait is missing |
-//! | what was loaded run as a graph, a stored plan applied as text | how it becomes one |
-//! | text as a source of modules, or as an owner | what is one |
-//! | a function or an export of a type that is no value | which types are |
+//! The messages for programs that use the engine in a wrong way, which can only be seen when the program runs. What the compiler sees
+//! is in `usage/tests/ui/program`.
 //!
 //! | mistakes that show when the program runs | the error says |
 //! | --- | --- |
@@ -25,9 +9,6 @@
 //! | a target, a resource or an export that is not there | what is like it |
 //! | a plan of another version | which one is read |
 //! | no runtime, one without timer or I/O, a run that blocks in one | what is missing |
-//!
-//! The messages belong to the toolchain that `rust-version` names. After a change of it or of a message, write them anew
-//! with `TRYBUILD=overwrite cargo test -p converge-core --all-features --test mistakes`, and read each changed file.
 
 #![expect(clippy::unwrap_used, reason = "a test")]
 
@@ -36,11 +17,6 @@ use std::sync::Arc;
 use converge_core::engine::{EngineError, RuntimePart};
 use converge_core::prelude::embed::*;
 use converge_core::prelude::*;
-
-#[test]
-fn mistakes_of_embedders_are_explained_by_the_compiler() {
-    trybuild::TestCases::new().compile_fail("tests/ui/*.rs");
-}
 
 fn says(error: &impl std::fmt::Display, expect: &str) {
     assert!(error.to_string().contains(expect), "{error}");

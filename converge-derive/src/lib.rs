@@ -5,6 +5,8 @@
 //! A definition goes through these steps: `ast` (what stands there), `attr` (what the attributes say), `check` (what they
 //! must not say together) and `expand` (the code). `ctxt` collects what is wrong in all of them.
 //! The derives of stored types are in a folder of their own, `stored`.
+//!
+//! The pages of the derives have examples. `usage` runs them, which has the crates that they need; tests of this crate alone leave them out.
 
 mod ast;
 mod attr;
@@ -16,55 +18,55 @@ mod ty;
 
 use proc_macro::TokenStream;
 
-#[doc = include_str!("../docs/preparer.md")]
+#[cfg_attr(not(doctest), doc = include_str!("../docs/preparer.md"))]
 #[proc_macro_derive(Preparer, attributes(preparer, hcl))]
 pub fn preparer(input: TokenStream) -> TokenStream {
     derive(input, expand::preparer::expand)
 }
 
-#[doc = include_str!("../docs/export.md")]
+#[cfg_attr(not(doctest), doc = include_str!("../docs/export.md"))]
 #[proc_macro_derive(Export, attributes(export, re_export_as))]
 pub fn export(input: TokenStream) -> TokenStream {
     derive(input, expand::export::expand)
 }
 
-#[doc = include_str!("../docs/block.md")]
+#[cfg_attr(not(doctest), doc = include_str!("../docs/block.md"))]
 #[proc_macro_derive(HclBlock, attributes(hcl))]
 pub fn hcl_block(input: TokenStream) -> TokenStream {
     derive(input, expand::block::expand)
 }
 
-#[doc = include_str!("../docs/enum.md")]
+#[cfg_attr(not(doctest), doc = include_str!("../docs/enum.md"))]
 #[proc_macro_derive(HclEnum, attributes(hcl))]
 pub fn hcl_enum(input: TokenStream) -> TokenStream {
     derive(input, expand::enums::expand)
 }
 
-#[doc = include_str!("../docs/text.md")]
+#[cfg_attr(not(doctest), doc = include_str!("../docs/text.md"))]
 #[proc_macro_derive(HclText, attributes(hcl))]
 pub fn hcl_text(input: TokenStream) -> TokenStream {
     derive(input, expand::text::expand)
 }
 
-#[doc = include_str!("../docs/stored_resource.md")]
+#[cfg_attr(not(doctest), doc = include_str!("../docs/stored_resource.md"))]
 #[proc_macro_derive(StoredResource, attributes(stored))]
 pub fn stored_resource(input: TokenStream) -> TokenStream {
     derive(input, stored::expand_resource)
 }
 
-#[doc = include_str!("../docs/stored_message.md")]
+#[cfg_attr(not(doctest), doc = include_str!("../docs/stored_message.md"))]
 #[proc_macro_derive(StoredMessage, attributes(stored))]
 pub fn stored_message(input: TokenStream) -> TokenStream {
     derive(input, stored::expand_message)
 }
 
-#[doc = include_str!("../docs/stored_enum.md")]
+#[cfg_attr(not(doctest), doc = include_str!("../docs/stored_enum.md"))]
 #[proc_macro_derive(StoredEnum, attributes(stored))]
 pub fn stored_enum(input: TokenStream) -> TokenStream {
     derive(input, stored::expand_enum)
 }
 
-#[doc = include_str!("../docs/stored_oneof.md")]
+#[cfg_attr(not(doctest), doc = include_str!("../docs/stored_oneof.md"))]
 #[proc_macro_derive(StoredOneof, attributes(stored))]
 pub fn stored_oneof(input: TokenStream) -> TokenStream {
     derive(input, stored::expand_oneof)
