@@ -38,6 +38,20 @@ enum Step {
     Graph(ModuleArgs),
     /// The events of a plan on this machine, one resource at a time; changes nothing
     Plan(ModuleArgs),
+    /// The JSON Schema of a document, as it is in docs/schema
+    Schema {
+        /// Which document
+        document: Document,
+    },
+}
+
+/// A document that others read.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Document {
+    /// A stored plan
+    Plan,
+    /// The events of a run
+    Event,
 }
 
 /// A module, and values for its parameters.
@@ -62,6 +76,14 @@ fn main() -> ExitCode {
 
 fn run(step: Step) -> Result<(), Error> {
     match step {
+        Step::Schema { document } => {
+            let schema = match document {
+                Document::Plan => converge_core::plan::json_schema(),
+                Document::Event => converge_core::view::json_schema::event(),
+            };
+            println!("{schema:#}");
+            Ok(())
+        }
         Step::Tree { file } => {
             let mut sources = SourceMap::new();
             let mut diagnostics = Diagnostics::new();

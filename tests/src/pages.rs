@@ -30,14 +30,14 @@ pub enum Stale {
 }
 
 impl Pages {
-    /// As the `converge` program at this path writes them.
+    /// As the programs in this folder write them: `converge`, and `converge-dump` what only developers ask for.
     ///
     /// # Errors
     ///
-    /// The program cannot be run, or it fails.
-    pub fn of(converge: &Path) -> io::Result<Self> {
-        let docs = |arguments: &[&str]| {
-            let output = Command::new(converge).arg("docs").args(arguments).output()?;
+    /// A program cannot be run, or it fails.
+    pub fn of(programs: &Path) -> io::Result<Self> {
+        let said_by = |program: &str, arguments: &[&str]| {
+            let output = Command::new(programs.join(program)).args(arguments).output()?;
             let said = |bytes| String::from_utf8(bytes).map_err(io::Error::other);
             if output.status.success() {
                 said(output.stdout)
@@ -45,17 +45,15 @@ impl Pages {
                 Err(io::Error::other(said(output.stderr)?))
             }
         };
+        let docs = |arguments: &[&str]| said_by("converge", &[&["docs"], arguments].concat());
         let resources = Path::new(FOLDER).join("resources");
         let mut pages = BTreeMap::from([
             (resources.join("README.md"), docs(&["--format", "markdown"])?),
             (Path::new(FOLDER).join("schema/module.json"), docs(&["--format", "json-schema"])?),
         ]);
-        let schemas = [
-            ("schema/plan.json", converge_core::plan::json_schema()),
-            ("schema/event.json", converge_core::view::json_schema::event()),
-        ];
-        for (path, schema) in schemas {
-            pages.insert(Path::new(FOLDER).join(path), serde_json::to_string_pretty(&schema)? + "\n");
+        for document in ["plan", "event"] {
+            let path = Path::new(FOLDER).join(format!("schema/{document}.json"));
+            pages.insert(path, said_by("converge-dump", &["schema", document])?);
         }
         pages.insert(PathBuf::from(mistakes::PAGE), mistakes::page(crate::root())?);
         for line in docs(&["--format", "json"])?.lines() {

@@ -11,8 +11,8 @@ use crate::error::Error;
 /// Writes the pages, or fails with the names of those that are not current.
 pub(super) fn run(check: bool) -> Result<(), Error> {
     cargo::build_programs()?;
-    let converge = cargo::workspace()?.target_directory.join("debug/converge");
-    let pages = Pages::of(&converge).map_err(Error::at(&converge))?;
+    let programs = cargo::workspace()?.target_directory.join("debug");
+    let pages = Pages::of(&programs).map_err(Error::at(&programs))?;
     let stale = pages.stale(&cargo::root()).map_err(Error::at(Path::new(pages::FOLDER)))?;
     if check {
         let pages: Vec<String> = stale.iter().map(ToString::to_string).collect();
