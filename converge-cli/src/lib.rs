@@ -36,8 +36,8 @@
 //!
 //! # Features
 //!
-//! Each family of built-in types is a feature, as in `converge-resources`: `docker`, `file`, `firewall`, `lvm`, `net`, `package`, `shell`,
-//! `system`, `systemd`, `user`. All are on by default, as is `http`, for modules that are fetched and for `converge resource`. A module that uses a type of a family
+//! Each family of built-in types is a feature, as in `converge-resources`: `docker`, `file`, `firewall`, `git`, `lvm`, `net`, `package`,
+//! `shell`, `system`, `systemd`, `user`. All are on by default, as is `http`, for modules that are fetched and for `converge resource`. A module that uses a type of a family
 //! that is off is told which feature it needs.
 
 mod args;

@@ -90,6 +90,9 @@ families! {
         "firewall.firewalld" firewalld::FirewalldPreparer [unix];
         "firewall.ufw" ufw::UfwPreparer [unix];
     }
+    "git" git {
+        "git.checkout" checkout::GitCheckoutPreparer [unix];
+    }
     "lvm" lvm {
         "filesystem" filesystem::FilesystemPreparer [unix];
         "lvm.logicalvolume" logicalvolume::LogicalVolumePreparer [unix];

@@ -19,7 +19,9 @@ mod families;
 pub mod file;
 #[cfg(all(unix, feature = "firewall"))]
 pub mod firewall;
-#[cfg(any(feature = "file", feature = "net", all(unix, feature = "package")))]
+#[cfg(all(unix, feature = "git"))]
+pub mod git;
+#[cfg(any(feature = "file", all(unix, feature = "git"), feature = "net", all(unix, feature = "package")))]
 mod invalid;
 #[cfg(all(unix, feature = "lvm"))]
 pub mod lvm;
@@ -41,6 +43,7 @@ pub mod package;
     feature = "docker",
     feature = "file",
     feature = "firewall",
+    feature = "git",
     feature = "lvm",
     feature = "package",
     feature = "shell",
@@ -64,7 +67,7 @@ mod platform;
 pub mod random;
 #[cfg(all(unix, any(feature = "file", feature = "user")))]
 mod removal;
-#[cfg(all(unix, feature = "shell"))]
+#[cfg(all(unix, any(feature = "git", feature = "shell")))]
 mod run_as;
 #[cfg(all(unix, feature = "shell"))]
 pub mod shell;
@@ -92,6 +95,7 @@ mod text_file;
 #[cfg(any(
     feature = "file",
     feature = "firewall",
+    feature = "git",
     feature = "lvm",
     feature = "package",
     feature = "shell",

@@ -34,6 +34,7 @@ fn every_resource_is_registered_once() {
         "filesystem",
         "firewall.firewalld",
         "firewall.ufw",
+        "git.checkout",
         "healthcheck.task",
         "http.request",
         "lvm.logicalvolume",
@@ -191,6 +192,8 @@ fn fields_and_exports() {
         -> zone kind value state
     firewall.ufw: action port from from_port to proto direction interface comment state default enabled lock_out
         -> rule state
+    git.checkout: repository! destination! revision! update depth submodules force key known_hosts verify bare user run_group clear_env
+        -> repository destination revision commit?
     healthcheck.task: check apply interpreter check_flags exec_flags timeout dir env user run_group clear_env
         -> check apply dir env status?.{exitstatus stdout stderr stdin} checkstatus.{exitstatus stdout stderr stdin} healthstatus?
     http.request: url! check apply headers auth ca client_cert client_key insecure accept_unverified max_size

@@ -32,7 +32,7 @@ pub const PACKAGES: [&str; 22] = [
     // What looks at rules of sudo and makes keys of SSH, and the Python of `package.pip`.
     "sudo",
     "openssh-client",
-    // A repository of modules on another machine, as far as the host is that to itself.
+    // A repository on another machine, for modules and for `git.checkout`, as far as the host is that to itself.
     "git",
     "openssh-server",
     "python3-pip",

@@ -20,6 +20,7 @@ fn stage(resource: &str) -> Stage {
         name if name.starts_with("lvm.") => Stage::InStory("disks.rs"),
         "filesystem" => Stage::InStory("disks.rs"),
         name if name.starts_with("firewall.") => Stage::InStory("firewall.rs"),
+        "git.checkout" => Stage::InStory("git.rs"),
         "http.request" => Stage::InStory("net.rs"),
         "package.apt" | "package.install" => Stage::InStory("package.rs"),
         "package.pip" => Stage::InStory("package_pip.rs"),

@@ -28,6 +28,8 @@ mod from_ansible;
 #[cfg(test)]
 mod full;
 #[cfg(test)]
+mod git;
+#[cfg(test)]
 mod modules;
 #[cfg(test)]
 mod net;

@@ -1,0 +1,130 @@
+//! What is in a repository that no server has.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use converge_core::prelude::*;
+
+use super::program::Git;
+
+/// The commit that was checked out last.
+pub(super) const DONE: &str = "refs/converge/checkout";
+
+/// The commit whose checkout has begun, and may have been interrupted.
+pub(super) const BEGUN: &str = "refs/converge/begun";
+
+/// How many files a message names.
+const NAMED: usize = 5;
+
+/// What would be lost.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Own {
+    /// Files that git knows and that are not as they were checked out.
+    pub(super) files: Vec<String>,
+    /// The commit that is checked out, when it was made here.
+    pub(super) commit: Option<String>,
+}
+
+impl Own {
+    pub(super) fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.commit.is_none()
+    }
+
+    /// In words, such as `changes of a.txt, and the commit 0123..`.
+    pub(super) fn shown(&self) -> String {
+        let mut parts = Vec::new();
+        if !self.files.is_empty() {
+            let mut named = self
+                .files
+                .iter()
+                .take(NAMED)
+                .map(|file| file.escape_default().to_string())
+                .collect::<Vec<_>>()
+                .join(", ");
+            if self.files.len() > NAMED {
+                let _ = write!(named, " and {} more", self.files.len() - NAMED);
+            }
+            parts.push(format!("changes of {named}"));
+        }
+        if let Some(commit) = &self.commit {
+            parts.push(format!("the commit {commit}, which is not on the server"));
+        }
+        parts.join(", and ")
+    }
+}
+
+/// Looks for what would be lost when another commit is checked out than `head`. What differs only because the checkout of `begun` was
+/// interrupted does not count.
+pub(super) async fn look(
+    cx: &Context,
+    git: &Git,
+    head: Option<&str>,
+    begun: Option<&str>,
+    submodules: bool,
+) -> Result<Own> {
+    // Before the first checkout there is nothing that git knows.
+    let Some(head) = head else { return Ok(Own::default()) };
+    let ignored = if submodules { "--ignore-submodules=untracked" } else { "--ignore-submodules=all" };
+    let printed = git
+        .look(cx, &["status", "--porcelain=v2", "-z", "--untracked-files=no", "--no-renames", ignored])
+        .await?;
+    let mut files = changed(&printed);
+    if let Some(begun) = begun.filter(|_| !files.is_empty()) {
+        let printed =
+            git.look(cx, &["diff-tree", "-r", "-z", "--name-only", "--no-renames", head, begun]).await?;
+        let touched: BTreeSet<&str> = printed.split('\0').collect();
+        files.retain(|file| !touched.contains(&**file));
+    }
+    let since =
+        ["rev-list", "--max-count=1", head, "--not", "--remotes=origin", "--tags", "--glob=refs/converge/*"];
+    let commit = git.look(cx, &since).await?;
+    let commit = Some(commit.trim_end()).filter(|commit| !commit.is_empty()).map(|_| head.to_owned());
+    Ok(Own { files, commit })
+}
+
+/// The files that `status --porcelain=v2 -z` says are changed. A submodule that only is at another commit is none of them.
+fn changed(printed: &str) -> Vec<String> {
+    let path = |entry: &str| {
+        // `1 XY SUB mH mI mW hH hI PATH`, and `u XY SUB m1 m2 m3 mW h1 h2 h3 PATH` where a merge was not finished.
+        let (before, sub) = match entry.split(' ').next()? {
+            "1" => (8, entry.split(' ').nth(2)?),
+            "u" => (10, entry.split(' ').nth(2)?),
+            _ => return None,
+        };
+        let is_moved = sub.starts_with("SC.") || sub == "S...";
+        let path = entry.splitn(before + 1, ' ').nth(before)?;
+        (!is_moved).then(|| path.to_owned())
+    };
+    printed.split('\0').filter_map(path).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changed_files() {
+        let check = |printed: &str, expect: &[&str]| assert_eq!(changed(printed), expect, "{printed:?}");
+        let id = "0".repeat(40);
+        let one = |what: &str, path: &str| format!("1 {what} 100644 100644 100644 {id} {id} {path}\0");
+        check("", &[]);
+        check(&one(".M N...", "a b"), &["a b"]);
+        check(&(one("A. N...", "x\ny") + &one(".D N...", "z")), &["x\ny", "z"]);
+        check(&one(".M SC..", "sub"), &[]);
+        check(&one(".M SCM.", "sub"), &["sub"]);
+        check(&one(".M S.M.", "sub"), &["sub"]);
+        check(&format!("u UU N... 1 2 3 4 {id} {id} {id} both\0? new\0"), &["both"]);
+    }
+
+    #[test]
+    fn what_is_shown() {
+        let check = |files: &[&str], commit: Option<&str>, expect: &str| {
+            let files = files.iter().map(ToString::to_string).collect();
+            assert_eq!(Own { files, commit: commit.map(str::to_owned) }.shown(), expect);
+        };
+        check(&["a"], None, "changes of a");
+        check(&["a\n\u{1b}"], None, "changes of a\\n\\u{1b}");
+        check(&["1", "2", "3", "4", "5", "6", "7"], None, "changes of 1, 2, 3, 4, 5 and 2 more");
+        check(&["a"], Some("ff"), "changes of a, and the commit ff, which is not on the server");
+    }
+}

@@ -1,0 +1,254 @@
+//! Runs the program `git`, so that it asks nobody and starts nothing that the repository names.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use converge_core::prelude::*;
+use converge_core::system::{Command, Exit, KeepOutput, Output, SystemErrorKind};
+
+use super::said;
+use crate::run_as::{Prepared, RunAsFields};
+use crate::told::Told;
+
+/// Settings of which none is a matter of who runs this: no hook and no watcher is started, nothing goes on in the background, and a server is
+/// reached only in ways that a resource may name.
+const SETTINGS: [&str; 20] = [
+    "advice.detachedHead=false",
+    "core.alternateRefsCommand=true",
+    "core.askPass=",
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "credential.interactive=false",
+    "fetch.fsckObjects=true",
+    "fetch.recurseSubmodules=false",
+    "fetch.writeCommitGraph=false",
+    "gc.autoDetach=false",
+    "http.followRedirects=initial",
+    "init.defaultBranch=main",
+    "log.showSignature=false",
+    "maintenance.autoDetach=false",
+    "protocol.allow=never",
+    "protocol.git.allow=always",
+    "protocol.http.allow=always",
+    "protocol.https.allow=always",
+    "protocol.ssh.allow=always",
+    "submodule.recurse=false",
+];
+
+/// Variables of the caller that say how a server is reached and trusted, and who asks. All others are left out: those of git itself could
+/// lead it to another repository.
+const KEPT: [&str; 20] = [
+    "ALL_PROXY",
+    "GIT_EXEC_PATH",
+    "GIT_SSL_CAINFO",
+    "GIT_SSL_CAPATH",
+    "GNUPGHOME",
+    "HOME",
+    "HTTPS_PROXY",
+    "LOGNAME",
+    "NO_PROXY",
+    "PATH",
+    "SSH_AUTH_SOCK",
+    "SSL_CERT_DIR",
+    "SSL_CERT_FILE",
+    "TMPDIR",
+    "USER",
+    "XDG_CONFIG_HOME",
+    "all_proxy",
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+];
+
+/// How git runs for one resource.
+#[derive(Debug)]
+pub(super) struct Git {
+    pub(super) run_as: RunAsFields,
+    /// The command with which it reaches servers over SSH.
+    pub(super) ssh: String,
+    /// Whether the repository is one of this machine, whose submodules may be, too.
+    pub(super) local: bool,
+    /// The repository that it works in.
+    pub(super) destination: String,
+}
+
+/// The command for servers over SSH: it asks nobody, and believes no key that is not known.
+pub(super) fn ssh(key: Option<&str>, known_hosts: Option<&str>) -> String {
+    let mut command =
+        "ssh -oBatchMode=yes -oStrictHostKeyChecking=yes -oUpdateHostKeys=no -oControlMaster=no".to_owned();
+    if let Some(key) = key {
+        let _ = write!(command, " -oIdentitiesOnly=yes -i {}", quoted(key));
+    }
+    if let Some(file) = known_hosts {
+        // ssh itself divides this at spaces.
+        let files = quoted(&format!("UserKnownHostsFile=\"{file}\""));
+        let _ = write!(command, " -o {files} -oGlobalKnownHostsFile=/dev/null");
+    }
+    command
+}
+
+/// One word for a shell, whatever is in it.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+impl Git {
+    /// A command of git. Without `inside` it knows of no repository.
+    async fn command(&self, cx: &Context, inside: bool, arguments: &[&str]) -> Result<Command> {
+        let mut command = Command::new("git");
+        let file = if self.local { "protocol.file.allow=always" } else { "protocol.file.allow=user" };
+        for setting in SETTINGS.iter().chain(&[file]) {
+            command.args.extend(["-c".to_owned(), (*setting).to_owned()]);
+        }
+        let folder = if inside { &self.destination } else { "/" };
+        command =
+            command.args(["--no-pager", "--no-optional-locks", "-C", folder]).args(arguments.iter().copied());
+        let mut command = match self.run_as.prepare(cx, command).await? {
+            Prepared::Ready(command) => *command,
+            Prepared::Missing { kind, name } => return Err(Error::NotFound { kind, name }),
+        };
+        if !command.clear_env {
+            for name in KEPT {
+                if let Some(value) = cx.system().env(name) {
+                    command.env.entry(name.to_owned()).or_insert(value);
+                }
+            }
+        }
+        command.clear_env = true;
+        let above = Path::new(&self.destination).parent().unwrap_or(Path::new("/"));
+        let own = [
+            // A folder that is no repository is none, whatever is above it.
+            ("GIT_CEILING_DIRECTORIES", &*above.to_string_lossy()),
+            ("GIT_LITERAL_PATHSPECS", "1"),
+            ("GIT_NO_REPLACE_OBJECTS", "1"),
+            ("GIT_SSH_COMMAND", &self.ssh),
+            ("GIT_SSH_VARIANT", "ssh"),
+            ("GIT_TERMINAL_PROMPT", "0"),
+            ("LC_ALL", "C"),
+        ];
+        command.env.extend(own.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        command.timeout = cx.remaining();
+        Ok(command)
+    }
+
+    async fn run(&self, cx: &Context, command: Command, told: Told, what: &str) -> Result<Output> {
+        let limit = command.timeout.unwrap_or_default();
+        let output = match told.run(cx, command).await {
+            Err(error) if error.kind == SystemErrorKind::NotFound => {
+                return Err(Error::other(said::GitError::NoGit));
+            }
+            output => output?,
+        };
+        if output.exit == Exit::TimedOut {
+            return Err(Error::other(said::GitError::TooSlow { what: what.to_owned(), limit }));
+        }
+        Ok(output)
+    }
+
+    /// Runs what only looks, whatever it ends with.
+    async fn try_look(&self, cx: &Context, inside: bool, arguments: &[&str]) -> Result<Output> {
+        let command = self.command(cx, inside, arguments).await?;
+        self.run(cx, command, Told::Nothing, word(arguments)).await
+    }
+
+    /// What it prints that only looks, and must succeed.
+    pub(super) async fn look(&self, cx: &Context, arguments: &[&str]) -> Result<String> {
+        text(word(arguments), &self.try_look(cx, true, arguments).await?)
+    }
+
+    /// The same, without a repository.
+    pub(super) async fn look_elsewhere(&self, cx: &Context, arguments: &[&str]) -> Result<String> {
+        text(word(arguments), &self.try_look(cx, false, arguments).await?)
+    }
+
+    /// The same, with something to read.
+    pub(super) async fn look_with(&self, cx: &Context, arguments: &[&str], stdin: String) -> Result<String> {
+        let mut command = self.command(cx, true, arguments).await?;
+        command.stdin = stdin.into_bytes();
+        text(word(arguments), &self.run(cx, command, Told::Nothing, word(arguments)).await?)
+    }
+
+    /// The line that it prints that only looks, `None` when there is nothing of that kind, which it says with exit code 1.
+    pub(super) async fn find(&self, cx: &Context, arguments: &[&str]) -> Result<Option<String>> {
+        let output = self.try_look(cx, true, arguments).await?;
+        if output.exit == Exit::Code(1) && output.stderr.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(text(word(arguments), &output)?.trim_end().to_owned()))
+    }
+
+    /// Whether there is such an object.
+    pub(super) async fn has(&self, cx: &Context, object: &str) -> Result<bool> {
+        // Of an object that is not there it says so with other codes, too.
+        let line = format!("{object}\n");
+        let printed = self.look_with(cx, &["cat-file", "--batch-check=%(objecttype)"], line).await?;
+        Ok(["commit", "tag"].contains(&printed.trim_end()))
+    }
+
+    /// How a look at a signature ended.
+    pub(super) async fn judge(&self, cx: &Context, arguments: &[&str]) -> Result<Output> {
+        self.try_look(cx, true, arguments).await
+    }
+
+    /// Runs what changes something, and must succeed. What it prints is told.
+    pub(super) async fn change(&self, cx: &Context, arguments: &[&str]) -> Result<()> {
+        let command = self.command(cx, true, arguments).await?;
+        self.finish(cx, command, word(arguments)).await
+    }
+
+    /// The same, without a repository.
+    pub(super) async fn change_elsewhere(&self, cx: &Context, arguments: &[&str]) -> Result<()> {
+        let command = self.command(cx, false, arguments).await?;
+        self.finish(cx, command, word(arguments)).await
+    }
+
+    /// The same, with something to read.
+    pub(super) async fn change_with(&self, cx: &Context, arguments: &[&str], stdin: String) -> Result<()> {
+        let mut command = self.command(cx, true, arguments).await?;
+        command.stdin = stdin.into_bytes();
+        self.finish(cx, command, word(arguments)).await
+    }
+
+    async fn finish(&self, cx: &Context, command: Command, what: &str) -> Result<()> {
+        // Asked to end, it removes the files that would be in the way of the next.
+        let mut command = command.stop_on(cx.cancellation());
+        // A server may say as much as it likes.
+        command.keep = KeepOutput::Ends;
+        let output = self.run(cx, command, Told::Lines, what).await?;
+        if !output.exit.success() && cx.cancellation().is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        text(what, &output).map(drop)
+    }
+}
+
+/// What it was asked to do.
+fn word<'a>(arguments: &[&'a str]) -> &'a str {
+    arguments.first().copied().unwrap_or_default()
+}
+
+fn text(what: &str, output: &Output) -> Result<String> {
+    if output.exit.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    Err(Error::other(said::refused(what, output)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_of_ssh() {
+        const ALWAYS: &str =
+            "ssh -oBatchMode=yes -oStrictHostKeyChecking=yes -oUpdateHostKeys=no -oControlMaster=no";
+        let check = |key: Option<&str>, known: Option<&str>, expect: &str| {
+            assert_eq!(ssh(key, known), format!("{ALWAYS}{expect}"));
+        };
+        check(None, None, "");
+        check(Some("/etc/a b/it's"), None, " -oIdentitiesOnly=yes -i '/etc/a b/it'\\''s'");
+        check(Some("/x; rm -rf /"), None, " -oIdentitiesOnly=yes -i '/x; rm -rf /'");
+        let expect = " -o 'UserKnownHostsFile=\"/etc/a b\"' -oGlobalKnownHostsFile=/dev/null";
+        check(None, Some("/etc/a b"), expect);
+    }
+}

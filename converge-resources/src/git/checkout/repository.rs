@@ -1,0 +1,223 @@
+//! Where a repository is.
+
+use std::fmt;
+use std::str::FromStr;
+
+use converge_core::prelude::*;
+
+/// A repository as it is written: a URL, `user@host:path`, or a path of this machine.
+#[derive(Clone, Debug, PartialEq, Eq, HclText)]
+pub(crate) struct Repository {
+    text: String,
+    way: Way,
+}
+
+/// How it is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Http,
+    Ssh,
+    Git,
+    /// The path begins behind so many bytes of the text.
+    File(usize),
+}
+
+impl Repository {
+    /// As git is given it.
+    pub(super) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) fn is_ssh(&self) -> bool {
+        self.way == Way::Ssh
+    }
+
+    /// The path of a repository of this machine.
+    pub(super) fn path(&self) -> Option<&str> {
+        match self.way {
+            Way::File(from) => self.text.get(from..),
+            Way::Http | Way::Ssh | Way::Git => None,
+        }
+    }
+}
+
+impl fmt::Display for Repository {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl FromStr for Repository {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let way = way(text)?;
+        Ok(Self { text: text.to_owned(), way })
+    }
+}
+
+fn way(text: &str) -> Result<Way, String> {
+    const FORMS: &str = "write https://host/path, ssh://user@host/path, user@host:path, git://host/path, http://host/path, \
+                         file:///path or an absolute path";
+    if text.starts_with('-') {
+        return Err(format!("it begins with `-`, which git takes for an option: {FORMS}"));
+    }
+    if text.chars().any(char::is_control) {
+        return Err(format!("it has control characters: {FORMS}"));
+    }
+    if text.starts_with('/') {
+        return if text.len() > 1 {
+            Ok(Way::File(0))
+        } else {
+            Err(format!("it names no repository: {FORMS}"))
+        };
+    }
+    // `ext::` runs a program, and others lead to helpers: none of them is a place.
+    if let Some((helper, _)) = text.split_once("::")
+        && !helper.contains(['/', '@', '[', ':'])
+    {
+        return Err(format!("git would start the helper {helper:?} for it, which is not allowed: {FORMS}"));
+    }
+    match text.split_once("://") {
+        Some((scheme, rest)) => of_url(scheme, rest).map_err(|why| format!("{why}: {FORMS}")),
+        None => of_short(text).map_err(|why| format!("{why}: {FORMS}")),
+    }
+}
+
+/// Of a URL, whose messages do not repeat what may be a password.
+fn of_url(scheme: &str, rest: &str) -> Result<Way, String> {
+    if scheme == "file" {
+        let is_path = rest.starts_with('/') && rest.len() > 1;
+        return if is_path {
+            Ok(Way::File("file://".len()))
+        } else {
+            Err("it has no absolute path".to_owned())
+        };
+    }
+    if !["http", "https", "ssh", "git"].contains(&scheme) {
+        return Err(format!("{scheme}:// is no way to a repository that is allowed here"));
+    }
+    let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let (user, host) = match authority.rsplit_once('@') {
+        Some((user, host)) => (Some(user), host),
+        None => (None, authority),
+    };
+    if user.is_some_and(|user| user.contains(':')) {
+        return Err(format!(
+            "it has a password, which would stand in the file `config` of the repository; {}",
+            instead(scheme)
+        ));
+    }
+    if user.is_some() && scheme != "ssh" {
+        return Err(format!(
+            "it has the name of a user or a token before the host, which would stand in the file `config` of the repository; {}",
+            instead(scheme)
+        ));
+    }
+    if rest.contains(['?', '#']) {
+        return Err("it has a `?` or a `#`, behind which there may be a token".to_owned());
+    }
+    if user.is_some_and(|user| !is_name(user)) || !is_host(host) || path.is_empty() || rest.contains(' ') {
+        return Err("it is no URL of a repository".to_owned());
+    }
+    Ok(match scheme {
+        "ssh" => Way::Ssh,
+        "git" => Way::Git,
+        _ => Way::Http,
+    })
+}
+
+/// What to do without what a URL may not have.
+fn instead(scheme: &str) -> &'static str {
+    if scheme == "ssh" {
+        "leave it away and use a key (`key`)"
+    } else {
+        "leave it away and set a `credential.helper` in git's config of the user, or use ssh with a `key`"
+    }
+}
+
+/// Of `user@host:path`.
+fn of_short(text: &str) -> Result<Way, String> {
+    let wrong = || Err("it is no place of a repository".to_owned());
+    // An address of IPv6 has colons of its own.
+    let end = text.find(']').unwrap_or(0);
+    let Some((server, path)) = text.get(end..).and_then(|rest| rest.split_once(':')) else { return wrong() };
+    let server = format!("{}{server}", text.get(..end).unwrap_or_default());
+    let (user, host) = match server.rsplit_once('@') {
+        Some((user, host)) => (Some(user), host),
+        None => (None, &*server),
+    };
+    let fits = user.is_none_or(is_name) && is_host(host) && !host.ends_with(':');
+    if !fits || path.is_empty() || path.starts_with('-') || path.contains(' ') {
+        wrong()
+    } else {
+        Ok(Way::Ssh)
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    !text.starts_with('-')
+        && !text.is_empty()
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.+~".contains(&byte))
+}
+
+/// Whether it is a host, with a port or without.
+fn is_host(text: &str) -> bool {
+    !text.starts_with(['-', ':'])
+        && !text.is_empty()
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:[]%".contains(&byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_of_repositories() {
+        let check = |text: &str, ssh: bool, path: Option<&str>| {
+            let found: Repository = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!((found.as_str(), found.is_ssh(), found.path()), (text, ssh, path));
+        };
+        check("https://example.com/a/b.git", false, None);
+        check("http://example.com:8080/a", false, None);
+        check("git://example.com/a", false, None);
+        check("ssh://git@example.com:2222/~me/a.git", true, None);
+        check("ssh://[::1]/a", true, None);
+        check("git@example.com:a/b.git", true, None);
+        check("git@[::1]:a.git", true, None);
+        check("example.com:a.git", true, None);
+        check("/srv/with space.git", false, Some("/srv/with space.git"));
+        check("file:///srv/a.git", false, Some("/srv/a.git"));
+    }
+
+    #[test]
+    fn what_is_no_place() {
+        let check = |text: &str, expect: &str| {
+            let error = text.parse::<Repository>().expect_err(text);
+            assert!(error.contains(expect) && error.contains("write https://"), "{text:?}: {error}");
+            assert!(!error.contains("s3cret"), "{text:?}: {error}");
+        };
+        check("", "no place");
+        check("/", "names no repository");
+        check("-uroot", "takes for an option");
+        check("--upload-pack=x", "takes for an option");
+        check("ext::sh -c x", "helper \"ext\"");
+        check("fd::17", "helper \"fd\"");
+        check("https://me:s3cret@example.com/a", "it has a password");
+        check("https://s3cret@example.com/a", "a token before the host");
+        check("ssh://me:s3cret@example.com/a", "use a key (`key`)");
+        check("https://example.com/a?token=s3cret", "there may be a token");
+        check("https://example.com", "no URL");
+        check("ftp://example.com/a", "ftp:// is no way");
+        check("git+ssh://example.com/a", "no way");
+        check("ssh://-oProxyCommand=x/a", "no URL");
+        check("ssh://-oProxyCommand=x@host/a", "no URL");
+        check("git@-oProxyCommand:a", "no place");
+        check("-x@host:a", "takes for an option");
+        check("host:-a", "no place");
+        check("file://srv/a", "no absolute path");
+        check("a/b.git", "no place");
+        check("./a:b", "no place");
+        check("https://example.com/a\n", "control");
+    }
+}

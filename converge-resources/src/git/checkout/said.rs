@@ -1,0 +1,147 @@
+//! What git says is wrong, and what to do about it.
+
+use std::time::Duration;
+
+use converge_core::prelude::*;
+use converge_core::system::{Exit, Output};
+
+/// How much of one reason is shown.
+const MOST: usize = 300;
+
+/// Why git did not do what it was asked to.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum GitError {
+    #[error("there is no `git`: install the package `git`")]
+    NoGit,
+    #[error(
+        "git {what} did not end in the time that was left for it ({limit:?}): the server may be slow, or the repository large"
+    )]
+    TooSlow { what: String, limit: Duration },
+    #[error("git {what} failed: {said}{}", help.map(|help| format!(": {help}")).unwrap_or_default())]
+    Refused { what: String, said: String, help: Option<&'static str> },
+}
+
+/// What of its words asks for which help.
+const HELP: [(&str, &str); 10] = [
+    (
+        "Host key verification failed",
+        "the key of the server is not known, or is another one than the one that is known; a `user.known_host` writes it down for the \
+         user who runs git, and `known_hosts` names a file of keys",
+    ),
+    (
+        "dubious ownership",
+        "it belongs to another user; name the owner with `user`, so that git runs as that user",
+    ),
+    (
+        "unsafe repository",
+        "it belongs to another user; name the owner with `user`, so that git runs as that user",
+    ),
+    ("cannot run ssh", "there is no `ssh`; install the package `openssh-client`"),
+    (
+        "terminal prompts disabled",
+        "the server asks who wants it; set a `credential.helper` in git's config of the user, or use ssh with a `key`",
+    ),
+    (
+        "could not read Username",
+        "the server asks who wants it; set a `credential.helper`, or use ssh with a `key`",
+    ),
+    (
+        "Permission denied (",
+        "the server lets in none of the keys of the user who runs git; name one with `key`",
+    ),
+    (
+        ".lock': File exists",
+        "when no git runs in it, the file was left by one that was killed, and may be removed",
+    ),
+    ("would be overwritten", "nothing that git does not know of is removed; move these files away"),
+    ("not allowed", "submodules and redirections may lead only to places that `repository` may name"),
+];
+
+/// The error of a run that failed.
+pub(super) fn refused(what: &str, output: &Output) -> GitError {
+    let text = String::from_utf8_lossy(&output.stderr);
+    let mut said = reason(&text);
+    if said.is_empty() {
+        said = match output.exit {
+            Exit::Code(code) => format!("it said nothing, and ended with code {code}"),
+            Exit::Signal(signal) => format!("it was ended by signal {signal}"),
+            Exit::TimedOut => "it was ended".to_owned(),
+        };
+    }
+    let help = HELP.iter().find(|(words, _)| text.contains(words)).map(|(_, help)| *help);
+    GitError::Refused { what: what.to_owned(), said, help }
+}
+
+/// Whether git has refused, before it wrote anything, as a file that it does not know of is in its way.
+pub(super) fn is_in_the_way(error: &Error) -> bool {
+    let Error::Other(other) = error else { return false };
+    let error = other.downcast_ref::<GitError>();
+    matches!(error, Some(GitError::Refused { said, .. }) if said.contains("would be overwritten"))
+}
+
+/// Of all that is said, what is wrong, with what another program said of that before: `ssh` says why, and then git that it could not read.
+/// What comes behind is advice, but for the names of files, which are behind a tab.
+pub(super) fn reason(said: &str) -> String {
+    /// What a line begins with that says nothing of the reason.
+    const ASIDE: [&str; 4] = ["warning:", "hint:", "remote: Enumerating", "From "];
+    let lines: Vec<&str> = said.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    let is_last_word = |line: &&str| line.starts_with("fatal:") || line.starts_with("error:");
+    let end = lines.iter().position(is_last_word).unwrap_or(lines.len().saturating_sub(1));
+    let before = lines.iter().take(end).rfind(|line| !ASIDE.iter().any(|aside| line.starts_with(aside)));
+    let named = lines.iter().skip(end + 1).take_while(|line| line.starts_with('\t')).take(5);
+    let parts = before.into_iter().chain(lines.get(end)).chain(named);
+    let parts = parts.map(|line| line.trim_start_matches("fatal: ").trim_start_matches("error: ").trim());
+    let parts: Vec<&str> = parts.map(|part| part.trim_end_matches(['.', ':'])).collect();
+    // A terminal obeys some characters.
+    parts.join("; ").chars().filter(|c| !c.is_control()).take(MOST).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong() {
+        let check = |said: &str, expect: &str| assert_eq!(reason(said), expect, "{said}");
+        check("", "");
+        check("fatal: repository 'x' not found\n", "repository 'x' not found");
+        check(
+            "Host key verification failed.\r\nfatal: Could not read from remote repository.\n\nPlease make sure you have\n",
+            "Host key verification failed; Could not read from remote repository",
+        );
+        check("warning: redirecting\nfatal: no\nhint: try\n", "no");
+        check(
+            "remote: Not Found\nfatal: unable to access 'u': 404\n",
+            "remote: Not Found; unable to access 'u': 404",
+        );
+        check(
+            "error: The following untracked working tree files would be overwritten by checkout:\n\ta\n\tb/c\nPlease move them\n",
+            "The following untracked working tree files would be overwritten by checkout; a; b/c",
+        );
+        check("killed", "killed");
+        check("fatal: \u{1b}[31mred", "[31mred");
+        check(&format!("fatal: {}", "x".repeat(1 << 20)), &"x".repeat(MOST));
+    }
+
+    #[test]
+    fn what_to_do() {
+        let check = |stderr: &str, expect: &str| {
+            let error = refused("fetch", &Output::failure(128, stderr)).to_string();
+            assert!(error.starts_with("git fetch failed: ") && error.contains(expect), "{error}");
+        };
+        check("Host key verification failed.\nfatal: Could not read\n", "a `user.known_host` writes");
+        check("fatal: detected dubious ownership in repository at '/srv/a'\n", "name the owner with `user`");
+        check(
+            "error: cannot run ssh: No such file or directory\nfatal: unable to fork\n",
+            "`openssh-client`",
+        );
+        check(
+            "fatal: could not read Username for 'https://h': terminal prompts disabled\n",
+            "`credential.helper`",
+        );
+        check("git@h: Permission denied (publickey).\nfatal: Could not read\n", "name one with `key`");
+        check("fatal: Unable to create '/a/.git/index.lock': File exists.\n", "may be removed");
+        check("fatal: transport 'ext' not allowed\n", "only to places that `repository` may name");
+        check("", "it said nothing, and ended with code 128");
+    }
+}

@@ -1,0 +1,73 @@
+//! Whether what is checked out has a good signature.
+
+use converge_core::prelude::*;
+use converge_core::system::Output;
+
+use super::program::Git;
+use super::revision::Revision;
+use super::said;
+use super::server::{Goal, Named};
+
+/// Verifies what is here already: of the rest nothing can be said before it is fetched.
+///
+/// # Errors
+///
+/// It has no good signature.
+pub(super) async fn verify_known(cx: &Context, git: &Git, revision: &Revision, goal: &Goal) -> Result<()> {
+    let Some(commit) = goal.commit() else { return Ok(()) };
+    let object = if let Goal::Named(named) = goal { &named.object } else { commit };
+    if git.has(cx, object).await? && git.has(cx, commit).await? {
+        verify(cx, git, revision, goal, commit).await?;
+    }
+    Ok(())
+}
+
+/// Verifies the tag, when it has a text of its own, which has the signature then, and else the commit.
+///
+/// # Errors
+///
+/// It has no good signature.
+pub(super) async fn verify(
+    cx: &Context,
+    git: &Git,
+    revision: &Revision,
+    goal: &Goal,
+    commit: &str,
+) -> Result<()> {
+    let Goal::Named(Named { name, object, .. }) = goal else {
+        return verify_commit(cx, git, revision, commit).await;
+    };
+    let Some(tag) = name.strip_prefix("refs/tags/").filter(|_| object != commit) else {
+        return verify_commit(cx, git, revision, commit).await;
+    };
+    let output = git.judge(cx, &["verify-tag", "--format=%(tag)", object]).await?;
+    if !output.exit.success() {
+        return Err(unsigned(&format!("the tag {tag}"), &output));
+    }
+    // A server could give an older tag, with its own signature, the name of a newer one.
+    let signed = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    if signed == tag {
+        return Ok(());
+    }
+    Err(Error::msg(format!(
+        "the server has another tag under the name {tag}: what is signed is called {signed:?}"
+    )))
+}
+
+async fn verify_commit(cx: &Context, git: &Git, revision: &Revision, commit: &str) -> Result<()> {
+    let output = git.judge(cx, &["verify-commit", commit]).await?;
+    if output.exit.success() {
+        Ok(())
+    } else {
+        Err(unsigned(&format!("{} ({commit})", revision.as_str()), &output))
+    }
+}
+
+fn unsigned(what: &str, output: &Output) -> Error {
+    let text = String::from_utf8_lossy(&output.stderr);
+    let said = match said::reason(&text) {
+        said if said.is_empty() => "it has none".to_owned(),
+        said => said,
+    };
+    Error::msg(format!("{what} has no good signature, so it is not checked out: {said}"))
+}

@@ -1,0 +1,60 @@
+mod bare;
+mod fields;
+mod model;
+mod program;
+mod real;
+mod tree;
+
+use std::sync::Arc;
+
+use converge_core::laws;
+use converge_core::prelude::*;
+use converge_core::system::{ModelSystem, System};
+
+use super::GitCheckoutPreparer;
+use crate::testing::{Written, apply, plan};
+use model::{FIRST, MAIN, SERVER, at, machine};
+
+/// The server at `/srv/app`, with these fields more, which win.
+fn of(fields: Written<'_>) -> Vec<(&'static str, Value)> {
+    let own = [
+        ("repository", Value::from(SERVER)),
+        ("destination", "/srv/app".into()),
+        ("revision", "main".into()),
+    ];
+    let is_given = |name: &str| fields.iter().any(|(given, _)| *given == name);
+    own.into_iter().filter(|(name, _)| !is_given(name)).chain(fields.iter().cloned()).collect()
+}
+
+/// A plan and an apply say this; what was changed leaves nothing to do.
+async fn check(model: ModelSystem, fields: Written<'_>, expect: &str) -> Arc<ModelSystem> {
+    let model = Arc::new(model);
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    assert_eq!(plan::<GitCheckoutPreparer>(&system, &of(fields)).await, expect, "{fields:?}");
+    assert_eq!(apply::<GitCheckoutPreparer>(&system, &of(fields)).await, expect, "{fields:?}");
+    if !expect.starts_with("error") {
+        assert_eq!(plan::<GitCheckoutPreparer>(&system, &of(fields)).await, "no change", "{fields:?}");
+    }
+    model
+}
+
+/// Text of a file of the model.
+fn text(model: &ModelSystem, path: &str) -> Option<String> {
+    model.machine().file(path).map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+}
+
+laws!(
+    GitCheckoutPreparer,
+    start = machine,
+    start = || at(MAIN),
+    start = || at(FIRST),
+    values = ("repository", [SERVER, "https://example.com/app.git", "ssh://git@example.com/app.git"]),
+    values = ("destination", ["/srv/app"]),
+    values = ("revision", ["main", "next", "v1", "2222222", MAIN]),
+    values = ("user", ["keeper"]),
+    values = ("run_group", ["keeper"]),
+    values = ("key", ["/etc/keys/deploy"]),
+    values = ("known_hosts", ["/etc/keys/hosts"]),
+    values = ("depth", [1, 3]),
+    beside = ("/srv/app", "git says which files it writes only when it does")
+);

@@ -1,0 +1,122 @@
+//! A machine with as much of git as tests of what the resource itself decides need. What an object is stands in a file of its name: a commit has its parent and its files,
+//! `NAME=TEXT` each, a tag its commit. Names are files with the name of an object.
+
+use converge_core::system::{Command, Machine, ModelSystem, Output};
+
+use super::program::{Git, done, failed, names, read};
+
+pub(super) const SERVER: &str = "/srv/git/app.git";
+
+/// Commits: the first, the one that is on `main` and has the tag `v1`, one on `next` that follows, one that nobody has signed and that no other is
+/// before, and what the tag is.
+pub(super) const FIRST: &str = "1111111111111111111111111111111111111111";
+pub(super) const MAIN: &str = "2222222222222222222222222222222222222222";
+pub(super) const NEXT: &str = "3333333333333333333333333333333333333333";
+pub(super) const LONE: &str = "4444444444444444444444444444444444444444";
+pub(super) const TAG: &str = "5555555555555555555555555555555555555555";
+pub(super) const SUB: &str = "6666666666666666666666666666666666666666";
+
+/// A machine with a server that is a folder, and may be reached in all ways.
+pub(super) fn machine() -> ModelSystem {
+    let object = |name: &str| format!("{SERVER}/objects/{name}");
+    let name = |name: &str| format!("{SERVER}/refs/{name}");
+    ModelSystem::new()
+        .with_user("keeper", 1000, 1000)
+        .with_env("HOME", "/root")
+        .with_env("GIT_DIR", "/elsewhere")
+        .with_file(format!("{SERVER}/HEAD"), "ref: refs/heads/main")
+        .with_file(object(FIRST), "commit - signed\na=1\n")
+        .with_file(object(MAIN), format!("commit {FIRST} signed\na=2\nsub:{SUB}\n"))
+        .with_file(object(NEXT), format!("commit {MAIN} signed\na=3\nb=3\nsub:{SUB}\n"))
+        .with_file(object(LONE), "commit - plain\nc=4\n")
+        .with_file(object(TAG), format!("tag {MAIN} v1 signed\n"))
+        .with_file(name("heads/main"), MAIN)
+        .with_file(name("heads/next"), NEXT)
+        .with_file(name("heads/lone"), LONE)
+        .with_file(name("tags/v1"), TAG)
+        .with_file("/etc/keys/deploy", "key")
+        .with_file("/etc/keys/hosts", "keys of servers")
+        .with_program(answer)
+}
+
+/// The same, where a commit of the server is checked out at `/srv/app`.
+pub(super) fn at(commit: &str) -> ModelSystem {
+    let machine = machine();
+    machine.alter(|machine| {
+        let mut git = Git { machine, folder: "/srv/app".to_owned(), own: "/srv/app/.git".to_owned() };
+        git.put("HEAD", "ref: refs/heads/main");
+        git.put("objects/.keep", "");
+        git.put("refs/.keep", "");
+        git.put("config/remote.origin.url", SERVER);
+        git.take_all();
+        for name in ["main", "next", "lone"] {
+            let commit = git.server_name(&format!("refs/heads/{name}"));
+            git.put(&format!("refs/remotes/origin/{name}"), &commit);
+        }
+        git.checkout(commit);
+    });
+    machine
+}
+
+fn list(machine: &Machine, wanted: &[&str]) -> Output {
+    let mut all = names(machine, SERVER, "refs");
+    all.extend(all.get("refs/heads/main").cloned().map(|commit| ("HEAD".to_owned(), commit)));
+    let mut lines = String::new();
+    for (name, object) in all {
+        let text = read(machine, &format!("{SERVER}/objects/{object}")).unwrap_or_default();
+        let commit = text.strip_prefix("tag ").and_then(|rest| rest.split(' ').next());
+        let both = [(name.clone(), Some(&*object)), (format!("{name}^{{}}"), commit)];
+        for (name, object) in both {
+            if let Some(object) = object.filter(|_| wanted.is_empty() || wanted.contains(&&*name)) {
+                lines.extend([object, "\t", &name, "\n"]);
+            }
+        }
+    }
+    Output::success(lines)
+}
+
+/// Without the options that stand before what git is to do.
+fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
+    if command.program != "git" {
+        return None;
+    }
+    let words: Vec<&str> = command.args.iter().map(String::as_str).collect();
+    let at = words.iter().position(|word| *word == "-C")?;
+    let (folder, words) = (words[at + 1].to_owned(), &words[at + 2..]);
+    let stdin = String::from_utf8_lossy(&command.stdin).into_owned();
+    match words {
+        ["ls-remote", "--quiet", "--", _, wanted @ ..] => {
+            let is_there = machine.file(format!("{SERVER}/HEAD")).is_some();
+            let gone = "fatal: '/srv/git/app.git' does not appear to be a git repository\n";
+            Some(if is_there { list(machine, wanted) } else { failed(128, gone) })
+        }
+        ["init", options @ .., "--", folder] => {
+            let own =
+                if options.contains(&"--bare") { (*folder).to_owned() } else { format!("{folder}/.git") };
+            for (name, text) in [("HEAD", "ref: refs/heads/main"), ("objects/.keep", ""), ("refs/.keep", "")]
+            {
+                if machine.file(format!("{own}/{name}")).is_none() {
+                    machine.put_file(format!("{own}/{name}"), text);
+                }
+            }
+            Some(done())
+        }
+        words => {
+            let owned_by = machine.entry(&folder).map(|entry| entry.uid);
+            let uid = command.run_as.as_ref().map_or(0, |user| user.uid);
+            let is_tree = machine.file(format!("{folder}/.git/HEAD")).is_some();
+            if !is_tree && machine.file(format!("{folder}/HEAD")).is_none() {
+                return Some(failed(128, "fatal: not a git repository: .git\n"));
+            }
+            let own = if is_tree { format!("{folder}/.git") } else { folder.clone() };
+            // Nobody owns folders here but those whom a test gave some.
+            if owned_by.is_some_and(|owner| owner != 0 && owner != uid) {
+                return Some(failed(
+                    128,
+                    &format!("fatal: detected dubious ownership in repository at '{folder}'\n"),
+                ));
+            }
+            Git { machine, folder, own }.answer(words, &stdin)
+        }
+    }
+}

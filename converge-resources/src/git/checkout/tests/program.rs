@@ -1,0 +1,337 @@
+//! What the model of git does in a repository.
+
+use std::collections::BTreeMap;
+
+use converge_core::system::{Machine, Output};
+
+use super::model::SERVER;
+
+/// A repository, and the machine that it is on.
+pub(super) struct Git<'m> {
+    pub(super) machine: &'m mut Machine,
+    pub(super) folder: String,
+    /// Where git keeps what is its own.
+    pub(super) own: String,
+}
+
+pub(super) fn read(machine: &Machine, path: &str) -> Option<String> {
+    Some(String::from_utf8_lossy(machine.file(path)?).into_owned())
+}
+
+pub(super) fn failed(code: i32, said: &str) -> Output {
+    Output::failure(code, said)
+}
+
+pub(super) fn done() -> Output {
+    Output::success("")
+}
+
+impl Git<'_> {
+    fn get(&self, name: &str) -> Option<String> {
+        read(self.machine, &format!("{}/{name}", self.own))
+    }
+
+    pub(super) fn put(&mut self, name: &str, text: &str) {
+        self.machine.put_file(format!("{}/{name}", self.own), text);
+    }
+
+    pub(super) fn server_name(&self, name: &str) -> String {
+        read(self.machine, &format!("{SERVER}/{name}")).unwrap_or_default()
+    }
+
+    /// All names below one, with what they are of.
+    fn names(&self, below: &str) -> BTreeMap<String, String> {
+        names(self.machine, &self.own, below)
+    }
+
+    pub(super) fn take_all(&mut self) {
+        for (name, object) in files(self.machine, &format!("{SERVER}/objects/")) {
+            self.put(&format!("objects/{name}"), &object);
+        }
+    }
+
+    fn object(&self, name: &str) -> Option<String> {
+        self.get(&format!("objects/{name}"))
+    }
+
+    /// The commit that a word of a command means.
+    fn commit(&self, word: &str) -> Option<String> {
+        let word = word.trim_end_matches("^{commit}");
+        let found = match self.get(word) {
+            Some(text) => text.strip_prefix("ref: ").map_or(Some(text.clone()), |name| self.get(name))?,
+            None if word.len() == 40 => word.to_owned(),
+            None => {
+                let all = files(self.machine, &format!("{}/objects/", self.own));
+                all.into_keys().find(|name| word.len() > 6 && name.starts_with(word))?
+            }
+        };
+        let object = self.object(&found)?;
+        match object.strip_prefix("tag ") {
+            Some(rest) => rest.split(' ').next().map(str::to_owned),
+            None => Some(found),
+        }
+    }
+
+    /// The files of a commit.
+    fn tree(&self, commit: &str) -> BTreeMap<String, String> {
+        let object = self.object(commit).unwrap_or_default();
+        let split = |line: &str| line.split_once('=').map(|(name, text)| (name.to_owned(), text.to_owned()));
+        object.lines().filter_map(split).collect()
+    }
+
+    fn submodules(&self) -> BTreeMap<String, String> {
+        let object = self.commit("HEAD").and_then(|commit| self.object(&commit)).unwrap_or_default();
+        let split = |line: &str| line.split_once(':').map(|(name, text)| (name.to_owned(), text.to_owned()));
+        object.lines().filter_map(split).collect()
+    }
+
+    fn is_reached(&self, commit: &str, from: &[String]) -> bool {
+        let mut open = from.to_vec();
+        while let Some(next) = open.pop() {
+            let next = self.commit(&next).unwrap_or(next);
+            if next == commit {
+                return true;
+            }
+            let object = self.object(&next).unwrap_or_default();
+            let parent = object.split([' ', '\n']).nth(1).filter(|parent| *parent != "-");
+            open.extend(parent.map(str::to_owned));
+        }
+        false
+    }
+
+    fn changed(&self) -> Vec<String> {
+        let tree = self.commit("HEAD").map(|commit| self.tree(&commit)).unwrap_or_default();
+        let is_other = |(name, text): &(&String, &String)| {
+            read(self.machine, &format!("{}/{name}", self.folder)).as_ref() != Some(*text)
+        };
+        tree.iter().filter(is_other).map(|(name, _)| name.clone()).collect()
+    }
+
+    /// What would be lost by a checkout.
+    fn in_the_way(&self, commit: &str) -> Option<Output> {
+        let head = self.commit("HEAD").map(|commit| self.tree(&commit)).unwrap_or_default();
+        let tree = self.tree(commit);
+        let changed = self.changed();
+        let entry = |name: &&String| changed.contains(name) && tree.get(*name) != head.get(*name);
+        if let Some(name) = head.keys().find(entry) {
+            return Some(failed(128, &format!("error: Entry '{name}' not uptodate. Cannot merge.\n")));
+        }
+        let unknown = |name: &&String| {
+            !head.contains_key(*name) && self.machine.entry(format!("{}/{name}", self.folder)).is_some()
+        };
+        let name = tree.keys().find(unknown)?;
+        Some(failed(
+            128,
+            &format!("error: Untracked working tree file '{name}' would be overwritten by merge.\n"),
+        ))
+    }
+
+    pub(super) fn checkout(&mut self, commit: &str) {
+        let head = self.commit("HEAD").map(|commit| self.tree(&commit)).unwrap_or_default();
+        for name in head.keys() {
+            self.machine.remove(format!("{}/{name}", self.folder));
+        }
+        for (name, text) in self.tree(commit) {
+            self.machine.put_file(format!("{}/{name}", self.folder), text);
+        }
+        self.put("HEAD", commit);
+    }
+
+    fn fetch(&mut self, arguments: &[&str]) -> Output {
+        let prune = arguments.contains(&"--prune");
+        let Some(at) = arguments.iter().position(|word| *word == "--") else { return failed(129, "usage\n") };
+        let mut got = BTreeMap::new();
+        for spec in &arguments[at + 2..] {
+            let (from, to) = spec.trim_start_matches('+').split_once(':').unwrap_or_default();
+            match (from.strip_suffix('*'), to.strip_suffix('*')) {
+                (Some(from), Some(to)) => {
+                    if prune {
+                        for name in self.names(to.trim_end_matches('/')).into_keys() {
+                            self.machine.remove(format!("{}/{name}", self.own));
+                        }
+                    }
+                    let all = names(self.machine, SERVER, from.trim_end_matches('/'));
+                    got.extend(all.into_iter().map(|(name, object)| (name.replacen(from, to, 1), object)));
+                }
+                _ if from.len() == 40 => {
+                    if read(self.machine, &format!("{SERVER}/objects/{from}")).is_none() {
+                        return failed(
+                            128,
+                            &format!("fatal: remote error: upload-pack: not our ref {from}\n"),
+                        );
+                    }
+                    got.insert(to.to_owned(), from.to_owned());
+                }
+                _ => {
+                    let found = match self.server_name(from) {
+                        found if found.starts_with("ref: ") => self.server_name(&found[5..]),
+                        found => found,
+                    };
+                    if found.is_empty() {
+                        return failed(128, &format!("fatal: couldn't find remote ref {from}\n"));
+                    }
+                    got.insert(to.to_owned(), found);
+                }
+            }
+        }
+        self.take_all();
+        for (name, object) in got {
+            self.put(&name, &object);
+        }
+        done()
+    }
+
+    #[expect(clippy::too_many_lines, reason = "a table of what git is asked to do")]
+    pub(super) fn answer(&mut self, words: &[&str], stdin: &str) -> Option<Output> {
+        let found = |text: Option<String>| text.map_or(failed(1, ""), |text| Output::success(text + "\n"));
+        Some(match words {
+            ["rev-parse", "--is-bare-repository"] => {
+                Output::success(if self.own == self.folder { "true\n" } else { "false\n" })
+            }
+            ["config", "--local", "--get", name] => found(self.get(&format!("config/{name}"))),
+            ["config", "--local", "--replace-all", name, value] => {
+                self.put(&format!("config/{name}"), value);
+                done()
+            }
+            ["rev-parse", "--verify", "--quiet", word] if word.ends_with("^{commit}") => {
+                found(self.commit(word))
+            }
+            ["rev-parse", "--verify", "--quiet", word] => found(self.get(word)),
+            ["status", ..] => {
+                let line = |name: &String| format!("1 .M N... 100644 100644 100644 0 0 {name}\0");
+                Output::success(self.changed().iter().map(line).collect::<String>())
+            }
+            ["diff-tree", _, _, _, _, before, after] => {
+                let (before, after) = (self.tree(before), self.tree(after));
+                let names = before.keys().chain(after.keys());
+                let differ = names.filter(|name| before.get(*name) != after.get(*name));
+                Output::success(differ.flat_map(|name| [name, "\0"]).collect::<String>())
+            }
+            ["rev-list", _, "--stdin", "--branches", "--tags", "--not", _] => {
+                let mut known: Vec<String> =
+                    stdin.lines().map(|line| line.trim_start_matches('^').to_owned()).collect();
+                known.extend(self.names("refs/converge").into_values());
+                let mut own = self.names("refs/heads");
+                own.extend(self.names("refs/tags"));
+                let mut own = own.into_values().filter_map(|object| self.commit(&object));
+                let own = own.find(|commit| !self.is_reached(commit, &known));
+                Output::success(own.map(|commit| commit + "\n").unwrap_or_default())
+            }
+            ["rev-list", _, head, "--not", ..] => {
+                let known: Vec<String> = ["refs/remotes/origin", "refs/tags", "refs/converge"]
+                    .iter()
+                    .flat_map(|below| self.names(below).into_values())
+                    .collect();
+                Output::success(if self.is_reached(head, &known) {
+                    String::new()
+                } else {
+                    format!("{head}\n")
+                })
+            }
+            ["cat-file", _] => {
+                let object = self.object(stdin.trim()).unwrap_or_else(|| format!("{} missing", stdin.trim()));
+                let kind = object.split(' ').next().unwrap_or_default();
+                Output::success(if object.ends_with(" missing") {
+                    format!("{object}\n")
+                } else {
+                    format!("{kind}\n")
+                })
+            }
+            ["verify-commit", commit] => {
+                let object = self.object(commit).unwrap_or_default();
+                if object.lines().next()?.ends_with(" signed") { done() } else { failed(1, "") }
+            }
+            ["verify-tag", _, tag] => {
+                let object = self.object(tag).unwrap_or_default();
+                match object.split_whitespace().collect::<Vec<_>>()[..] {
+                    ["tag", _, name, "signed"] => Output::success(format!("{name}\n")),
+                    _ => failed(1, "error: no signature found\n"),
+                }
+            }
+            ["fetch", ..] => self.fetch(words),
+            ["reset", "--quiet", "--hard"] => {
+                let head = self.commit("HEAD")?;
+                self.checkout(&head);
+                done()
+            }
+            ["read-tree", "-n", "-m", "-u", .., commit] => self.in_the_way(commit).unwrap_or_else(done),
+            ["checkout", "--quiet", "--force", "--detach", commit] => {
+                self.checkout(commit);
+                done()
+            }
+            ["checkout", "--quiet", "--no-overwrite-ignore", "--detach", commit] => {
+                let refused = self.in_the_way(commit);
+                refused.unwrap_or_else(|| {
+                    self.checkout(commit);
+                    done()
+                })
+            }
+            ["update-ref", "--stdin"] => {
+                for line in stdin.lines() {
+                    match line.split(' ').collect::<Vec<_>>()[..] {
+                        ["update", name, commit] => self.put(name, commit),
+                        ["delete", name] => self.machine.remove(format!("{}/{name}", self.own)),
+                        _ => return Some(failed(128, "fatal: unknown command\n")),
+                    }
+                }
+                done()
+            }
+            ["update-ref", "-d", name] => {
+                self.machine.remove(format!("{}/{name}", self.own));
+                done()
+            }
+            ["update-ref", name, commit] => {
+                self.put(name, commit);
+                done()
+            }
+            ["submodule", "status", "--recursive"] => {
+                let line = |(name, commit): (String, String)| {
+                    let at = read(self.machine, &format!("{}/{name}/at", self.folder));
+                    let sign = at.map_or('-', |at| if at == commit { ' ' } else { '+' });
+                    format!("{sign}{commit} {name}\n")
+                };
+                Output::success(self.submodules().into_iter().map(line).collect::<String>())
+            }
+            ["submodule", "--quiet", "sync", "--recursive"] => done(),
+            ["submodule", "--quiet", "update", ..] => {
+                for (name, commit) in self.submodules() {
+                    self.machine.put_file(format!("{}/{name}/at", self.folder), commit);
+                }
+                done()
+            }
+            ["for-each-ref", ..] => {
+                let mut all = self.names("refs/heads");
+                all.extend(self.names("refs/tags"));
+                let line = |(name, object): (String, String)| {
+                    let commit = self.commit(&object).filter(|commit| *commit != object).unwrap_or_default();
+                    format!("{object} {commit} {name}\n")
+                };
+                Output::success(all.into_iter().map(line).collect::<String>())
+            }
+            ["symbolic-ref", "--quiet", "HEAD"] => {
+                found(self.get("HEAD").and_then(|head| head.strip_prefix("ref: ").map(str::to_owned)))
+            }
+            ["symbolic-ref", "HEAD", name] => {
+                self.put("HEAD", &format!("ref: {name}"));
+                done()
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// The files in a folder, with their text, by what is behind the name of the folder.
+fn files(machine: &Machine, folder: &str) -> BTreeMap<String, String> {
+    let entries = machine.entries().into_keys();
+    let within = entries.filter_map(|path| Some(path.to_str()?.strip_prefix(folder)?.to_owned()));
+    within.filter_map(|name| Some((name.clone(), read(machine, &format!("{folder}{name}"))?))).collect()
+}
+
+/// All names below one, in a repository.
+pub(super) fn names(machine: &Machine, own: &str, below: &str) -> BTreeMap<String, String> {
+    let found = files(machine, &format!("{own}/{below}/")).into_iter();
+    found
+        .filter(|(name, _)| name != ".keep")
+        .map(|(name, object)| (format!("{below}/{name}"), object))
+        .collect()
+}

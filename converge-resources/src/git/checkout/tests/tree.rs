@@ -1,0 +1,276 @@
+//! A repository with files.
+
+use std::sync::Arc;
+
+use converge_core::prelude::*;
+use converge_core::system::{ModelSystem, Output, System};
+
+use super::model::{FIRST, LONE, MAIN, NEXT, SERVER, SUB, at, machine};
+use super::{check, of, text};
+use crate::git::checkout::GitCheckoutPreparer;
+use crate::testing::{apply, plan, plan_pending, refused};
+
+fn moves(from: &str, to: &str) -> String {
+    format!("will change\ncommit: {from:?} => {to:?}")
+}
+
+fn made(commit: &str) -> String {
+    format!("will change\nrepository: \"absent\" => {SERVER:?}\ncommit: \"absent\" => {commit:?}")
+}
+
+fn altered(change: impl FnOnce(&ModelSystem)) -> ModelSystem {
+    let model = at(MAIN);
+    change(&model);
+    model
+}
+
+#[tokio::test]
+async fn what_is_checked_out() {
+    let model = check(machine(), &[], &made(MAIN)).await;
+    assert_eq!(text(&model, "/srv/app/a").as_deref(), Some("2"));
+    assert_eq!(text(&model, "/srv/app/.git/HEAD").as_deref(), Some(MAIN));
+    assert_eq!(text(&model, "/srv/app/.git/config/remote.origin.url").as_deref(), Some(SERVER));
+    for (revision, commit) in [("v1", MAIN), ("HEAD", MAIN), ("refs/heads/next", NEXT), (FIRST, FIRST)] {
+        check(machine(), &[("revision", revision.into())], &made(commit)).await;
+    }
+    // Only who has all commits knows which one begins so.
+    let model = check(machine(), &[("revision", "1111111".into())], &made("1111111")).await;
+    assert_eq!(text(&model, "/srv/app/a").as_deref(), Some("1"));
+    check(at(MAIN), &[], "no change").await;
+    check(at(FIRST), &[], &moves(FIRST, MAIN)).await;
+    check(at(MAIN), &[("revision", "next".into())], &moves(MAIN, NEXT)).await;
+    check(at(MAIN), &[("revision", "1111111".into())], &moves(MAIN, FIRST)).await;
+    check(at(MAIN), &[("revision", "1111111".into()), ("depth", 1.into())], &format!(
+        "error: {SERVER} has no branch and no tag \"1111111\", and with `depth` a commit must be written in full"
+    ))
+    .await;
+    check(
+        at(MAIN),
+        &[("revision", "none".into())],
+        &format!("error: {SERVER} has no branch and no tag \"none\""),
+    )
+    .await;
+    let nowhere = [("revision", Value::from("9999999999999999999999999999999999999999"))];
+    let system: Arc<dyn System> = Arc::new(at(MAIN));
+    let said = apply::<GitCheckoutPreparer>(&system, &of(&nowhere)).await;
+    assert!(
+        said.contains("error: git fetch failed: remote error: upload-pack: not our ref 999999"),
+        "{said}"
+    );
+}
+
+#[tokio::test]
+async fn what_has_moved_on_the_server() {
+    let moved = |model: ModelSystem| {
+        model.alter(|machine| machine.put_file(format!("{SERVER}/refs/heads/main"), NEXT));
+        model
+    };
+    let stays = ("update", Value::from(false));
+    check(moved(at(MAIN)), &[], &moves(MAIN, NEXT)).await;
+    check(moved(at(MAIN)), std::slice::from_ref(&stays), "no change").await;
+    check(moved(machine()), std::slice::from_ref(&stays), &made(NEXT)).await;
+    check(moved(at(MAIN)), &[stays.clone(), ("revision", "next".into())], &moves(MAIN, NEXT)).await;
+    // What needs no server.
+    let without = |model: ModelSystem| {
+        model.alter(|machine| machine.remove(format!("{SERVER}/HEAD")));
+        model
+    };
+    check(without(at(MAIN)), std::slice::from_ref(&stays), "no change").await;
+    check(without(at(MAIN)), &[("revision", MAIN.into())], "no change").await;
+    let gone = "error: git ls-remote failed: '/srv/git/app.git' does not appear to be a git repository";
+    check(without(at(MAIN)), &[], gone).await;
+}
+
+#[tokio::test]
+async fn what_would_be_lost() {
+    let force = ("force", Value::from(true));
+    let changed = || altered(|model| model.alter(|machine| machine.put_file("/srv/app/a", "mine")));
+    let why = "error: /srv/app has changes of a: with `force = true` that is thrown away";
+    check(changed(), &[], why).await;
+    check(changed(), &[("revision", "next".into())], why).await;
+    let model = check(
+        changed(),
+        std::slice::from_ref(&force),
+        "will change\nown changes: \"changes of a\" => \"thrown away\"",
+    )
+    .await;
+    assert_eq!(text(&model, "/srv/app/a").as_deref(), Some("2"));
+    let own = "7777777777777777777777777777777777777777";
+    let committed = || {
+        altered(|model| {
+            model.alter(|machine| {
+                machine
+                    .put_file(format!("/srv/app/.git/objects/{own}"), format!("commit {MAIN} plain\na=2\n"));
+                machine.put_file("/srv/app/.git/HEAD", own);
+            });
+        })
+    };
+    let what = format!("the commit {own}, which is not on the server");
+    check(committed(), &[], &format!("error: /srv/app has {what}: with `force = true` that is thrown away"))
+        .await;
+    let expect =
+        format!("will change\nown changes: {what:?} => \"thrown away\"\ncommit: {own:?} => {MAIN:?}");
+    check(committed(), &[force], &expect).await;
+}
+
+#[tokio::test]
+async fn files_that_git_does_not_know() {
+    let beside = altered(|model| model.alter(|machine| machine.put_file("/srv/app/own", "mine")));
+    let model =
+        check(beside, &[("revision", "next".into()), ("force", true.into())], &moves(MAIN, NEXT)).await;
+    assert_eq!(text(&model, "/srv/app/own").as_deref(), Some("mine"));
+    let system = altered(|model| model.alter(|machine| machine.put_file("/srv/app/b", "mine")));
+    let model = Arc::new(system);
+    for force in [false, true] {
+        let fields = of(&[("revision", "next".into()), ("force", force.into())]);
+        let said = apply::<GitCheckoutPreparer>(&(Arc::clone(&model) as _), &fields).await;
+        assert!(said.contains("'b' would be overwritten by merge: nothing that git does not know"), "{said}");
+        assert_eq!(text(&model, "/srv/app/b").as_deref(), Some("mine"));
+    }
+}
+
+/// A checkout that was killed leaves files that are half written, and nothing of them is anybody's.
+#[tokio::test]
+async fn what_was_interrupted_is_finished() {
+    let begun = |to: &str, file: &str| {
+        altered(|model| {
+            model.alter(|machine| {
+                machine.put_file("/srv/app/.git/refs/converge/begun", to);
+                machine.put_file("/srv/app/a", file);
+            });
+        })
+    };
+    let finished = "checkout: \"interrupted\" => \"finished\"";
+    let next = ("revision", Value::from("next"));
+    let expect = format!("{}\n{finished}", moves(MAIN, NEXT));
+    let model = check(begun(NEXT, "half"), std::slice::from_ref(&next), &expect).await;
+    assert_eq!(text(&model, "/srv/app/a").as_deref(), Some("3"));
+    // Something else is declared by now, or the same as before.
+    check(begun(LONE, "half"), &[next], &expect).await;
+    check(begun(NEXT, "half"), &[], &format!("will change\n{finished}")).await;
+    // What was written down last was the end of it.
+    check(begun(MAIN, "2"), &[], &format!("will change\n{finished}")).await;
+    let why = "error: /srv/app has changes of a: with `force = true` that is thrown away";
+    check(begun(MAIN, "mine"), &[], why).await;
+    // The first of all.
+    let half = machine();
+    half.alter(|machine| {
+        for name in ["config", "HEAD"] {
+            machine.put_file(format!("/srv/app/.git/{name}"), "ref: refs/heads/main");
+        }
+    });
+    check(half, &[], &made(MAIN)).await;
+    let locked = altered(|model| model.alter(|machine| machine.put_file("/srv/app/.git/index.lock", "")));
+    let why = "error: /srv/app/.git/index.lock is there: another git works in the repository, or one was killed; remove the \
+               file when none does";
+    check(locked, &[], why).await;
+}
+
+#[tokio::test]
+async fn what_is_in_the_way() {
+    let with = |put: &dyn Fn(ModelSystem) -> ModelSystem| put(machine());
+    let check = async |model: ModelSystem, expect: &str| {
+        refused::<GitCheckoutPreparer>(model, &of(&[]), expect).await;
+    };
+    check(with(&|model| model.with_file("/srv/app", "x")), "/srv/app is no directory").await;
+    let link = "/srv/app is a symbolic link: name the directory that it leads to";
+    check(with(&|model| model.with_dir("/opt/app").with_symlink("/srv/app", "/opt/app")), link).await;
+    check(with(&|model| model.with_symlink("/srv/app", "/none")), link).await;
+    let other = "/srv/app is no git repository and has other things in it, such as /srv/app/x";
+    check(with(&|model| model.with_file("/srv/app/x", "")), other).await;
+    let elsewhere = "/srv/app/.git is no directory: /srv/app is part of a repository that is somewhere else";
+    check(with(&|model| model.with_file("/srv/app/.git", "gitdir: /etc")), elsewhere).await;
+    check(with(&|model| model.with_symlink("/srv/app/.git", "/etc")), elsewhere).await;
+    let bare = "/srv/app is a bare repository: say `bare = true`";
+    let names = ["HEAD", "objects/x", "refs/x"].map(|name| format!("/srv/app/{name}"));
+    check(with(&|model| names.iter().fold(model, |model, name| model.with_file(name, ""))), bare).await;
+    let owned = at(MAIN).with_owner("/srv/app", 1000, 1000);
+    let why = "git rev-parse failed: detected dubious ownership in repository at '/srv/app': it belongs to another user; name the \
+               owner with `user`";
+    check(owned, why).await;
+    let owned = at(MAIN).with_owner("/srv/app", 1000, 1000);
+    super::check(owned, &[("user", "keeper".into())], "no change").await;
+}
+
+#[tokio::test]
+async fn another_server() {
+    let at_old = |url: &'static str| {
+        altered(|model| {
+            model.alter(|machine| machine.put_file("/srv/app/.git/config/remote.origin.url", url));
+        })
+    };
+    let expect = |url: &str| format!("will change\nrepository: {url:?} => {SERVER:?}");
+    let model = check(at_old("/srv/old.git"), &[], &expect("/srv/old.git")).await;
+    assert_eq!(text(&model, "/srv/app/.git/config/remote.origin.url").as_deref(), Some(SERVER));
+    check(at_old("https://me:secret@host/a"), &[], &expect("https://..@host/a")).await;
+    check(at_old("https://token@host/a"), &[], &expect("https://..@host/a")).await;
+    check(at_old("ssh://git@host/a"), &[], &expect("ssh://git@host/a")).await;
+    let changed = at_old("/srv/old.git");
+    changed.alter(|machine| machine.put_file("/srv/app/a", "mine"));
+    check(changed, &[], "error: /srv/app has changes of a: with `force = true` that is thrown away").await;
+}
+
+#[tokio::test]
+async fn submodules() {
+    let fields = [("submodules", Value::from(true))];
+    let model = check(machine(), &fields, &made(MAIN)).await;
+    assert_eq!(text(&model, "/srv/app/sub/at").as_deref(), Some(SUB));
+    let differs =
+        |before: &str| format!("will change\nsubmodule sub: {before:?} => \"the commit that is recorded\"");
+    check(at(MAIN), &fields, &differs("absent")).await;
+    let other = altered(|model| model.alter(|machine| machine.put_file("/srv/app/sub/at", FIRST)));
+    check(other, &fields, &differs("another commit")).await;
+    check(at(FIRST), &fields, &moves(FIRST, MAIN)).await;
+}
+
+#[tokio::test]
+async fn signatures() {
+    let fields = |revision: &str| [("verify", Value::from(true)), ("revision", revision.into())];
+    check(machine(), &fields("main"), &made(MAIN)).await;
+    check(machine(), &fields("v1"), &made(MAIN)).await;
+    let why = format!("error: lone ({LONE}) has no good signature, so it is not checked out: it has none");
+    check(at(MAIN), &fields("lone"), &why).await;
+    let model = Arc::new(machine());
+    let said = apply::<GitCheckoutPreparer>(&(Arc::clone(&model) as _), &of(&fields("lone"))).await;
+    assert!(said.ends_with(&why), "{said}");
+    assert_eq!(text(&model, "/srv/app/c"), None);
+    // The same tag under the name of a newer one.
+    let renamed = machine();
+    renamed.alter(|machine| {
+        machine.put_file(format!("{SERVER}/refs/tags/v2"), super::model::TAG);
+    });
+    let system: Arc<dyn System> = Arc::new(renamed);
+    let said = apply::<GitCheckoutPreparer>(&system, &of(&fields("v2"))).await;
+    assert!(said.ends_with("another tag under the name v2: what is signed is called \"v1\""), "{said}");
+}
+
+#[tokio::test]
+async fn what_may_come() {
+    let check = async |model: ModelSystem, fields: &[(&'static str, Value)], expect: &str| {
+        let system: Arc<dyn System> = Arc::new(model);
+        assert_eq!(plan::<GitCheckoutPreparer>(&system, &of(fields)).await, format!("error: {expect}"));
+        let pending = format!("may change\n# what is checked out is not known yet: {expect}");
+        assert_eq!(plan_pending::<GitCheckoutPreparer>(&system, &of(fields)).await, pending);
+    };
+    let bare = ModelSystem::new().with_dir(SERVER);
+    check(bare, &[], "there is no `git`: install the package `git`").await;
+    check(ModelSystem::new(), &[], "repository \"/srv/git/app.git\" does not exist").await;
+    check(machine(), &[("user", "ghost".into())], "user \"ghost\" does not exist").await;
+    let ssh = [("repository", Value::from("git@host:a")), ("key", "/none".into())];
+    check(machine(), &ssh, "private key \"/none\" does not exist").await;
+    let ssh = [("repository", Value::from("git@host:a")), ("known_hosts", "/none".into())];
+    check(machine(), &ssh, "file of host keys \"/none\" does not exist").await;
+    let slow = ModelSystem::new().with_dir(SERVER).with_program(|_, _| {
+        Some(Output { exit: converge_core::system::Exit::TimedOut, ..Output::success("") })
+    });
+    let why = "git ls-remote did not end in the time that was left for it (0ns): the server may be slow, or the repository large";
+    check(slow, &[], why).await;
+}
+
+/// A server may list as much as it likes, and what is not read to its end is not believed.
+#[tokio::test]
+async fn what_is_too_much() {
+    let system: Arc<dyn System> = Arc::new(machine().with_output_limit(20));
+    let said = plan::<GitCheckoutPreparer>(&system, &of(&[])).await;
+    assert_eq!(said, "error: cannot use the output of git: it printed more than 20 bytes");
+}

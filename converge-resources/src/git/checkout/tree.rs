@@ -1,0 +1,310 @@
+//! A repository whose files are checked out.
+
+use converge_core::prelude::*;
+
+use super::own::{self, BEGUN, DONE, Own};
+use super::place::{self, Place};
+use super::said;
+use super::server::{self, Goal, Named};
+use super::signature;
+use super::wanted::{Origin, Wanted};
+
+/// What the check found that the apply has to do.
+#[derive(Debug, Default)]
+pub(super) struct TreePlan {
+    /// The commit that is checked out before.
+    pub(super) has: Option<String>,
+    /// What is to be checked out; `None` when nothing has to be done.
+    goal: Option<Goal>,
+    /// Whether the repository is made, or the URL of its server set.
+    origin: Origin,
+    /// What of an earlier checkout is finished first.
+    begun: Begun,
+    /// Whether changes of files are thrown away.
+    reset: bool,
+    /// Whether a commit is checked out.
+    checkout: bool,
+    submodules: bool,
+}
+
+/// What there is of a checkout that was interrupted.
+#[derive(Debug, Default, PartialEq, Eq)]
+enum Begun {
+    /// There was none.
+    #[default]
+    Nothing,
+    /// Some of the files of this commit.
+    Half(String),
+    /// All of its files: only the end of it was not written down.
+    Whole,
+}
+
+/// What there is.
+#[derive(Debug, Default)]
+struct Found {
+    /// The commit that is checked out.
+    head: Option<String>,
+    url: Option<String>,
+    /// A commit whose checkout has begun and is not known to have ended.
+    begun: Option<String>,
+    own: Own,
+}
+
+impl Wanted {
+    /// Finds out what differs, and plans what to do about it.
+    pub(super) async fn inspect_tree(&self, cx: &Context, status: &mut Status) -> Result<TreePlan> {
+        let mut plan = TreePlan::default();
+        let found = match place::look(cx, &self.destination, false).await? {
+            Place::Free => None,
+            Place::Repository => Some(self.found(cx).await?),
+        };
+        let exists = found.is_some();
+        let found = found.unwrap_or_default();
+        plan.origin = self.compare_origin(exists, found.url.as_deref(), status);
+        plan.has.clone_from(&found.head);
+        let goal = self.goal(cx, &found, plan.origin).await?;
+        self.compare_own(&found.own, status)?;
+        plan.reset = !found.own.files.is_empty();
+        let wanted = goal.commit().unwrap_or(self.revision.as_str());
+        if found.head.as_deref() != Some(wanted) {
+            status.add_difference("commit", found.head.as_deref().unwrap_or("absent"), wanted);
+        }
+        // What was interrupted is finished first.
+        plan.checkout = found.begun.as_deref().or(found.head.as_deref()) != Some(wanted);
+        if found.begun.is_some() {
+            // The end of it is still to be written down, also when all is checked out.
+            status.add_difference("checkout", "interrupted", "finished");
+        }
+        if self.submodules && found.head.is_some() && !plan.checkout {
+            plan.submodules = self.compare_submodules(cx, status).await?;
+        }
+        plan.submodules |= self.submodules && (plan.checkout || found.begun.is_some() || plan.reset);
+        plan.begun = match found.begun {
+            None => Begun::Nothing,
+            begun if begun == found.head => Begun::Whole,
+            Some(begun) => Begun::Half(begun),
+        };
+        if self.verify && plan.origin != Origin::Made {
+            signature::verify_known(cx, &self.git, &self.revision, &goal).await?;
+        }
+        status.raise_level_for_diffs();
+        plan.goal = status.has_changes().then_some(goal);
+        Ok(plan)
+    }
+
+    async fn found(&self, cx: &Context) -> Result<Found> {
+        let git = &self.git;
+        if git.look(cx, &["rev-parse", "--is-bare-repository"]).await?.trim_end() == "true" {
+            return Err(Error::msg(format!(
+                "{} is a bare repository: say `bare = true`, or name another directory",
+                self.destination
+            )));
+        }
+        place::is_unlocked(cx, &self.destination).await?;
+        let url = git.find(cx, &["config", "--local", "--get", "remote.origin.url"]).await?;
+        let head = git.find(cx, &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).await?;
+        let begun =
+            git.find(cx, &["rev-parse", "--verify", "--quiet", &format!("{BEGUN}^{{commit}}")]).await?;
+        let own = own::look(cx, git, head.as_deref(), begun.as_deref(), self.submodules).await?;
+        Ok(Found { head, url, begun, own })
+    }
+
+    /// What is to be checked out.
+    async fn goal(&self, cx: &Context, found: &Found, origin: Origin) -> Result<Goal> {
+        if !self.update
+            && found.head.is_some()
+            && origin == Origin::Same
+            && let Some(goal) = self.known_goal(cx).await?
+        {
+            return Ok(goal);
+        }
+        let goal = server::ask(cx, &self.git, &self.repository, &self.revision).await?;
+        if goal != Goal::Short {
+            return Ok(goal);
+        }
+        if self.depth.is_some() {
+            return Err(Error::msg(format!(
+                "{} has no branch and no tag {:?}, and with `depth` a commit must be written in full",
+                self.repository,
+                self.revision.as_str()
+            )));
+        }
+        // Most servers say nothing of commits that have no name, but it may have come before.
+        Ok(if found.head.is_some() { self.long(cx).await?.map_or(goal, Goal::Commit) } else { goal })
+    }
+
+    /// What the revision is as far as it was fetched before.
+    async fn known_goal(&self, cx: &Context) -> Result<Option<Goal>> {
+        if let Some(commit) = self.revision.commit() {
+            return Ok(Some(Goal::Commit(commit)));
+        }
+        for name in self.revision.names() {
+            let tracked = tracked(&name);
+            let find = async |what: &str| {
+                self.git.find(cx, &["rev-parse", "--verify", "--quiet", &format!("{tracked}{what}")]).await
+            };
+            if let (Some(object), Some(commit)) = (find("").await?, find("^{commit}").await?) {
+                return Ok(Some(Goal::Named(Named { name, object, commit })));
+            }
+        }
+        Ok(self.long(cx).await?.map(Goal::Commit))
+    }
+
+    /// The whole commit of which the revision is the beginning.
+    pub(super) async fn long(&self, cx: &Context) -> Result<Option<String>> {
+        if !self.revision.may_be_short() {
+            return Ok(None);
+        }
+        let found = self
+            .git
+            .find(
+                cx,
+                &["rev-parse", "--verify", "--quiet", &format!("{}^{{commit}}", self.revision.as_str())],
+            )
+            .await?;
+        // A branch of the repository may be called so, too.
+        Ok(found.filter(|commit| commit.starts_with(&self.revision.as_str().to_ascii_lowercase())))
+    }
+
+    /// Whether submodules are at other commits than are recorded.
+    async fn compare_submodules(&self, cx: &Context, status: &mut Status) -> Result<bool> {
+        let printed = self.git.look(cx, &["submodule", "status", "--recursive"]).await?;
+        let differ: Vec<&str> = printed.lines().filter(|line| !line.starts_with(' ')).collect();
+        for line in &differ {
+            // `+COMMIT PATH (DESCRIPTION)`, with `-` for one that is not there.
+            let path = line.split(' ').nth(1).unwrap_or_default();
+            let before = if line.starts_with('-') { "absent" } else { "another commit" };
+            status.add_difference(format!("submodule {path}"), before, "the commit that is recorded");
+        }
+        Ok(!differ.is_empty())
+    }
+
+    pub(super) async fn apply_tree(&self, cx: &Context, plan: &TreePlan) -> Result<Option<String>> {
+        let Some(goal) = &plan.goal else { return Ok(plan.has.clone()) };
+        let git = &self.git;
+        self.set_origin(cx, plan.origin, false).await?;
+        let commit = self.fetch(cx, goal).await?;
+        if self.verify {
+            signature::verify(cx, git, &self.revision, goal, &commit).await?;
+        }
+        if let Begun::Half(begun) = &plan.begun {
+            // Its files may be half written. Nothing of anybody's is among them, as that was looked for before it began.
+            git.change(cx, &["checkout", "--quiet", "--force", "--detach", begun]).await?;
+        }
+        if plan.reset {
+            git.change(cx, &["reset", "--quiet", "--hard"]).await?;
+        }
+        if plan.checkout {
+            // Says what would be lost while nothing has been written, and what is in its way that git does not know of.
+            git.change(cx, &[&["read-tree", "-n", "-m", "-u"][..], &self.trees(cx, &commit).await?].concat())
+                .await?;
+            git.change(cx, &["update-ref", BEGUN, &commit]).await?;
+            let out =
+                git.change(cx, &["checkout", "--quiet", "--no-overwrite-ignore", "--detach", &commit]).await;
+            if let Err(error) = out {
+                if said::is_in_the_way(&error) {
+                    // It has not begun: a file that git leaves out is in its way, of which `read-tree` says nothing.
+                    git.change(cx, &["update-ref", "-d", BEGUN]).await?;
+                }
+                return Err(error);
+            }
+        }
+        if plan.submodules {
+            self.update_submodules(cx, plan.reset).await?;
+        }
+        if plan.checkout || plan.begun != Begun::Nothing {
+            git.change_with(
+                cx,
+                &["update-ref", "--stdin"],
+                format!("update {DONE} {commit}\ndelete {BEGUN}\n"),
+            )
+            .await?;
+        }
+        Ok(Some(commit))
+    }
+
+    /// From which tree to which.
+    async fn trees<'a>(&self, cx: &Context, commit: &'a str) -> Result<Vec<&'a str>> {
+        let head = self.git.find(cx, &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).await?;
+        Ok(if head.is_some() { vec!["HEAD", commit] } else { vec![commit] })
+    }
+
+    async fn update_submodules(&self, cx: &Context, force: bool) -> Result<()> {
+        self.git.change(cx, &["submodule", "--quiet", "sync", "--recursive"]).await?;
+        let mut update = vec!["submodule", "--quiet", "update", "--init", "--recursive", "--checkout"];
+        let depth = self.depth.map(|depth| depth.to_string());
+        if let Some(depth) = &depth {
+            update.extend(["--depth", depth]);
+        }
+        if force {
+            update.push("--force");
+        }
+        self.git.change(cx, &update).await
+    }
+
+    /// Fetches what is to be checked out, unless it is there. Gives the commit.
+    async fn fetch(&self, cx: &Context, goal: &Goal) -> Result<String> {
+        let git = &self.git;
+        let moved = || {
+            Error::msg(format!(
+                "{} has moved {:?} while it was fetched: run it again",
+                self.repository,
+                self.revision.as_str()
+            ))
+        };
+        match goal {
+            Goal::Commit(commit) if git.has(cx, commit).await? => {}
+            Goal::Commit(commit) => {
+                if self.depth.is_none() {
+                    self.fetch_all(cx).await?;
+                }
+                if !git.has(cx, commit).await? {
+                    self.fetch_names(cx, &[&format!("+{commit}:refs/converge/fetched")]).await?;
+                }
+            }
+            Goal::Named(Named { name, object, commit }) => {
+                let tracked = tracked(name);
+                let known = git.find(cx, &["rev-parse", "--verify", "--quiet", &tracked]).await?;
+                if known.as_ref() != Some(object) {
+                    self.fetch_names(cx, &[&format!("+{name}:{tracked}")]).await?;
+                }
+                if !(git.has(cx, commit).await? && git.has(cx, object).await?) {
+                    return Err(moved());
+                }
+            }
+            Goal::Short => {
+                self.fetch_all(cx).await?;
+                return self.long(cx).await?.ok_or_else(|| {
+                    Error::msg(format!(
+                        "{} has no branch, no tag and no commit {:?}",
+                        self.repository,
+                        self.revision.as_str()
+                    ))
+                });
+            }
+        }
+        goal.commit().map(str::to_owned).ok_or_else(moved)
+    }
+
+    async fn fetch_all(&self, cx: &Context) -> Result<()> {
+        self.fetch_names(cx, &["+refs/heads/*:refs/remotes/origin/*", "+refs/tags/*:refs/tags/*"]).await
+    }
+
+    async fn fetch_names(&self, cx: &Context, names: &[&str]) -> Result<()> {
+        let depth = self.depth.map(|depth| format!("--depth={depth}"));
+        let mut fetch = vec!["fetch", "--quiet", "--upload-pack=git-upload-pack"];
+        fetch.extend(depth.as_deref());
+        fetch.extend(["--", self.repository.as_str()]);
+        fetch.extend(names);
+        self.git.change(cx, &fetch).await
+    }
+}
+
+/// Under which name a repository remembers what the server had under this one.
+fn tracked(name: &str) -> String {
+    match name.strip_prefix("refs/heads/") {
+        Some(branch) => format!("refs/remotes/origin/{branch}"),
+        None if name == "HEAD" => "refs/converge/head".to_owned(),
+        None => name.to_owned(),
+    }
+}

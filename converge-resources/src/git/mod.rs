@@ -1,0 +1,3 @@
+//! Repositories of git: the types `git.*`.
+
+pub mod checkout;
