@@ -45,7 +45,9 @@ use wanted::Wanted;
 /// # Caveats
 ///
 /// git refuses to work in a repository of another user, so its owner must be named with `user`. The check asks the server (`git ls-remote`) but fetches nothing:
-/// a commit that is on no server is found out by the apply. A full commit that is checked out, and with `update = false` whatever is checked out already, needs no server. Who is
+/// a commit that is on no server is found out by the apply.
+/// A file that git ignores and that is in the way is an error as well, but when the apply is killed while it fails because of that, the next one overwrites the file.
+/// A full commit that is checked out, and with `update = false` whatever is checked out already, needs no server. Who is
 /// trusted with `verify` is set in git's config of `user` (`gpg.ssh.allowedSignersFile`, `gpg.minTrustLevel`).
 ///
 /// Of the environment of converge git gets no more than what says how servers are reached and trusted: proxies, certificates, the agent of SSH, and where the user's
