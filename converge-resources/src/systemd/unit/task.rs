@@ -220,7 +220,7 @@ impl Unit {
 async fn refused(cx: &Context, reason: Refusal) -> Error {
     let journal = match &reason {
         Refusal::Bad { unit, .. } => Journal::of(cx, unit, None).await,
-        _ => Journal::default(),
+        _ => Journal::EMPTY,
     };
     Error::msg(format!("{reason}{journal}"))
 }
