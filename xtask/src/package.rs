@@ -1,7 +1,9 @@
 //! `cargo xtask package`.
 
-use std::path::PathBuf;
-use std::{env, fs};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
 
 use converge_tests::published::{self, Registry};
 
@@ -29,34 +31,51 @@ pub(crate) fn run(options: &Options) -> Result<(), Error> {
     }
 }
 
-/// Packs each in the order of their dependencies, and builds it from its package and the packages of those before, with nothing around
-/// it that only these sources have. What others made is taken from where the build of the workspace has it.
+/// Packs each in the order of their dependencies, and compiles what is in its package, against what is in the others: there is nothing around
+/// them that only these sources have. What others made is taken from where the build of the workspace has it.
 fn verify() -> Result<(), Error> {
     let workspace = cargo::workspace()?;
     // Everything that is needed, after which nobody is asked what crates.io has under these names.
     cargo::run(cargo::command(&["fetch", "--quiet", "--locked"]))?;
-    // What has not been committed is packed as well: it is what is tried.
-    let mut package = cargo::command(&["package", "--quiet", "--offline", "--allow-dirty"]);
+    let packed = workspace.target_directory.join("package");
+    let unpacked = packed.join("unpacked");
+    files::remove(&unpacked)?;
     let published: Vec<_> = workspace.packages.iter().filter(|package| package.is_published).collect();
-    for member in &published {
-        package.args(["--package", &member.name]);
-        forget_unpacked(member)?;
-    }
+    // What has not been committed is packed as well: it is what is tried. Cargo would build them, and to check them is enough.
+    let mut package = cargo::command(&["package", "--quiet", "--offline", "--allow-dirty", "--no-verify"]);
+    package.args(published.iter().flat_map(|member| ["--package", &member.name]));
     cargo::run(package)?;
-    println!("{} packages, in {}", published.len(), workspace.target_directory.join("package").display());
+    unpack(&published, &packed, &unpacked)?;
+    for member in &published {
+        let mut check = cargo::command(&["check", "--quiet", "--offline", "--package", &member.name]);
+        check.arg("--target-dir").arg(&workspace.target_directory).current_dir(&unpacked);
+        cargo::run(check)?;
+    }
+    println!("{} packages, in {}", published.len(), packed.display());
     Ok(())
 }
 
-/// Forgets what cargo has unpacked of a package when it was verified before: it knows that by name and version only, and would build others
-/// against it. Registries without a name are folders, such as the one that `cargo package` makes.
-fn forget_unpacked(package: &Package) -> Result<(), Error> {
-    let usual = || Some(PathBuf::from(env::var_os("HOME")?).join(".cargo"));
-    let Some(home) = env::var_os("CARGO_HOME").map(PathBuf::from).or_else(usual) else { return Ok(()) };
-    let Ok(registries) = fs::read_dir(home.join("registry/src")) else { return Ok(()) };
-    let unnamed = registries.flatten().filter(|one| one.file_name().as_encoded_bytes().starts_with(b"-"));
-    for registry in unnamed {
-        files::remove(&registry.path().join(format!("{}-{}", package.name, package.version)))?;
+/// Unpacks packages side by side, each of which has the others from there.
+fn unpack(packages: &[&Package], packed: &Path, folder: &Path) -> Result<(), Error> {
+    fs::create_dir_all(folder).map_err(Error::at(folder))?;
+    let mut members = Vec::new();
+    let mut patches = String::new();
+    for Package { name, version, .. } in packages {
+        let member = format!("{name}-{version}");
+        let mut tar = Command::new("tar");
+        // Files of a package have a time long past, by which cargo would take them for those that it has checked before.
+        tar.args(["--touch", "-xzf"]).arg(packed.join(format!("{member}.crate"))).arg("-C").arg(folder);
+        cargo::run_as(tar, format!("tar --touch -xzf {member}.crate"))?;
+        let _ = writeln!(patches, "{name} = {{ path = {member:?} }}");
+        members.push(member);
     }
+    let manifest = folder.join("Cargo.toml");
+    let text =
+        format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n\n[patch.crates-io]\n{patches}");
+    fs::write(&manifest, text).map_err(Error::at(&manifest))?;
+    // The versions that the workspace has, which are there already.
+    let lock = folder.join("Cargo.lock");
+    fs::copy(cargo::root().join("Cargo.lock"), &lock).map_err(Error::at(&lock))?;
     Ok(())
 }
 
