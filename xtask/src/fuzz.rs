@@ -1,10 +1,11 @@
 //! `cargo xtask fuzz`.
 
-use std::env;
 use std::ffi::OsString;
-use std::fs;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+use std::{env, fs, thread};
 
 use crate::cargo;
 use crate::error::Error;
@@ -75,12 +76,26 @@ pub(crate) fn test(tally: &mut Tally) -> Result<(), Error> {
         return Ok(());
     }
     let fuzzer = Fuzzer::build()?;
-    for target in targets()? {
-        let fresh = fuzzer.folder.join("fresh").join(&target);
-        files::remove(&fresh)?;
-        let runs = if SERVED.contains(&&*target) { SERVED_RUNS } else { RUNS };
-        let good = fuzzer.run(&target, runs, &fresh)?;
-        println!("test fuzz::{target} ... {}", if good { "ok" } else { "FAILED" });
+    let targets = targets()?;
+    // Each is one program on one processor.
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    let next = Mutex::new(targets.iter());
+    let work = || -> Result<Vec<bool>, Error> {
+        let mut ended = Vec::new();
+        loop {
+            let target = next.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some(target) = target else { return Ok(ended) };
+            ended.push(fuzzer.test(target)?);
+        }
+    };
+    let ended = thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        workers
+            .into_iter()
+            .map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic)))
+            .collect::<Result<Vec<_>, _>>()
+    })?;
+    for good in ended.into_iter().flatten() {
         tally.add(good);
     }
     Ok(())
@@ -125,6 +140,16 @@ impl Fuzzer {
         cargo::run(build)?;
         let program = folder.join(host).join("fuzz/converge-fuzz");
         Ok(Self { program, folder })
+    }
+
+    /// Runs one target on a few inputs, always the same, and says how it ended.
+    fn test(&self, target: &str) -> Result<bool, Error> {
+        let fresh = self.folder.join("fresh").join(target);
+        files::remove(&fresh)?;
+        let runs = if SERVED.contains(&target) { SERVED_RUNS } else { RUNS };
+        let good = self.run(target, runs, &fresh)?;
+        println!("test fuzz::{target} ... {}", if good { "ok" } else { "FAILED" });
+        Ok(good)
     }
 
     /// Runs one target; what it finds to be worth keeping goes to `found`, and is used again if it is there.
