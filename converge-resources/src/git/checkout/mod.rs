@@ -13,6 +13,7 @@ mod task;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod untracked;
 mod wanted;
 
 use converge_core::footprint::{Footprint, kind};
@@ -35,8 +36,8 @@ use wanted::Wanted;
 /// branches and tags of the server.
 ///
 /// What is checked out is a commit, and `HEAD` is on no branch (`git checkout --detach`). A checkout that was interrupted is finished by the next
-/// run. Files that git does not know of are never removed or overwritten: one that is in the way is an error. Files that were changed, and commits
-/// that are not on the server, are an error without `force`.
+/// run. Files that git does not know of are never removed or overwritten, nor are those that it ignores: one that is in the way is an error. Files
+/// that were changed, and commits that are not on the server, are an error without `force`.
 ///
 /// No question is ever asked, no hook of the repository is run, and the key of a server must be known: a `user.known_host` writes it down. Who wants a
 /// repository over `https://` that is not for everyone says who that is by a `credential.helper` in git's config of `user`; a URL with a password or a
@@ -46,7 +47,6 @@ use wanted::Wanted;
 ///
 /// git refuses to work in a repository of another user, so its owner must be named with `user`. The check asks the server (`git ls-remote`) but fetches nothing:
 /// a commit that is on no server is found out by the apply.
-/// A file that git ignores and that is in the way is an error as well, but when the apply is killed while it fails because of that, the next one overwrites the file.
 /// A full commit that is checked out, and with `update = false` whatever is checked out already, needs no server. Who is
 /// trusted with `verify` is set in git's config of `user` (`gpg.ssh.allowedSignersFile`, `gpg.minTrustLevel`).
 ///

@@ -17,6 +17,10 @@ pub(super) enum GitError {
         "git {what} did not end in the time that was left for it ({limit:?}): the server may be slow, or the repository large"
     )]
     TooSlow { what: String, limit: Duration },
+    #[error(
+        "{files} would be overwritten by the checkout: nothing that git does not know of is removed; move these files away"
+    )]
+    InTheWay { files: String },
     #[error("git {what} failed: {said}{}", help.map(|help| format!(": {help}")).unwrap_or_default())]
     Refused { what: String, said: String, help: Option<&'static str> },
 }
@@ -72,7 +76,7 @@ pub(super) fn refused(what: &str, output: &Output) -> GitError {
     GitError::Refused { what: what.to_owned(), said, help }
 }
 
-/// Whether git has refused, before it wrote anything, as a file that it does not know of is in its way.
+/// Whether git has refused, before it wrote anything, as a file that it does not know of is in its way: one that has come there just now.
 pub(super) fn is_in_the_way(error: &Error) -> bool {
     let Error::Other(other) = error else { return false };
     let error = other.downcast_ref::<GitError>();

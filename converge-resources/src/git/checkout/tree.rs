@@ -7,6 +7,7 @@ use super::place::{self, Place};
 use super::said;
 use super::server::{self, Goal, Named};
 use super::signature;
+use super::untracked;
 use super::wanted::{Origin, Wanted};
 
 /// What the check found that the apply has to do.
@@ -195,15 +196,17 @@ impl Wanted {
             git.change(cx, &["reset", "--quiet", "--hard"]).await?;
         }
         if plan.checkout {
+            let head = git.find(cx, &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).await?;
+            let trees: Vec<&str> = head.as_deref().map(|_| "HEAD").into_iter().chain([&*commit]).collect();
             // Says what would be lost while nothing has been written, and what is in its way that git does not know of.
-            git.change(cx, &[&["read-tree", "-n", "-m", "-u"][..], &self.trees(cx, &commit).await?].concat())
-                .await?;
+            git.change(cx, &[&["read-tree", "-n", "-m", "-u"][..], &trees].concat()).await?;
+            untracked::none_in_the_way(cx, git, head.as_deref(), &commit).await?;
             git.change(cx, &["update-ref", BEGUN, &commit]).await?;
             let out =
                 git.change(cx, &["checkout", "--quiet", "--no-overwrite-ignore", "--detach", &commit]).await;
             if let Err(error) = out {
                 if said::is_in_the_way(&error) {
-                    // It has not begun: a file that git leaves out is in its way, of which `read-tree` says nothing.
+                    // It has not begun: a file has come in its way since that was looked for.
                     git.change(cx, &["update-ref", "-d", BEGUN]).await?;
                 }
                 return Err(error);
@@ -221,12 +224,6 @@ impl Wanted {
             .await?;
         }
         Ok(Some(commit))
-    }
-
-    /// From which tree to which.
-    async fn trees<'a>(&self, cx: &Context, commit: &'a str) -> Result<Vec<&'a str>> {
-        let head = self.git.find(cx, &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).await?;
-        Ok(if head.is_some() { vec!["HEAD", commit] } else { vec![commit] })
     }
 
     async fn update_submodules(&self, cx: &Context, force: bool) -> Result<()> {

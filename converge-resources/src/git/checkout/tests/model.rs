@@ -27,7 +27,7 @@ pub(super) fn machine() -> ModelSystem {
         .with_file(format!("{SERVER}/HEAD"), "ref: refs/heads/main")
         .with_file(object(FIRST), "commit - signed\na=1\n")
         .with_file(object(MAIN), format!("commit {FIRST} signed\na=2\nsub:{SUB}\n"))
-        .with_file(object(NEXT), format!("commit {MAIN} signed\na=3\nb=3\nsub:{SUB}\n"))
+        .with_file(object(NEXT), format!("commit {MAIN} signed\na=3\nb=3\nx.log=3\nsub:{SUB}\n"))
         .with_file(object(LONE), "commit - plain\nc=4\n")
         .with_file(object(TAG), format!("tag {MAIN} v1 signed\n"))
         .with_file(name("heads/main"), MAIN)

@@ -1,6 +1,7 @@
 //! What the model of git does in a repository.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use converge_core::system::{Machine, Output};
 
@@ -12,6 +13,13 @@ pub(super) struct Git<'m> {
     pub(super) folder: String,
     /// Where git keeps what is its own.
     pub(super) own: String,
+}
+
+/// What becomes of files that git ignores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ignored {
+    Kept,
+    Lost,
 }
 
 pub(super) fn read(machine: &Machine, path: &str) -> Option<String> {
@@ -107,8 +115,8 @@ impl Git<'_> {
         tree.iter().filter(is_other).map(|(name, _)| name.clone()).collect()
     }
 
-    /// What would be lost by a checkout.
-    fn in_the_way(&self, commit: &str) -> Option<Output> {
+    /// What would be lost by a checkout. Files of logs are ignored, and only some commands of git look for those.
+    fn in_the_way(&self, commit: &str, ignored: Ignored) -> Option<Output> {
         let head = self.commit("HEAD").map(|commit| self.tree(&commit)).unwrap_or_default();
         let tree = self.tree(commit);
         let changed = self.changed();
@@ -117,7 +125,9 @@ impl Git<'_> {
             return Some(failed(128, &format!("error: Entry '{name}' not uptodate. Cannot merge.\n")));
         }
         let unknown = |name: &&String| {
-            !head.contains_key(*name) && self.machine.entry(format!("{}/{name}", self.folder)).is_some()
+            !head.contains_key(*name)
+                && self.machine.entry(format!("{}/{name}", self.folder)).is_some()
+                && (ignored == Ignored::Kept || Path::new(name).extension() != Some("log".as_ref()))
         };
         let name = tree.keys().find(unknown)?;
         Some(failed(
@@ -201,6 +211,17 @@ impl Git<'_> {
                 let line = |name: &String| format!("1 .M N... 100644 100644 100644 0 0 {name}\0");
                 Output::success(self.changed().iter().map(line).collect::<String>())
             }
+            ["hash-object", "-t", "tree", "--stdin"] if stdin.is_empty() => Output::success("empty\n"),
+            ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--diff-filter=AD", before, after] => {
+                let commit = |word: &str| self.commit(word).map(|commit| self.tree(&commit));
+                let (before, after) = (commit(before).unwrap_or_default(), commit(after).unwrap_or_default());
+                let only =
+                    |these: &BTreeMap<String, String>, those: &BTreeMap<String, String>, what: &str| {
+                        let names = these.keys().filter(|name| !those.contains_key(*name));
+                        names.flat_map(|name| [":0 100644 0 0 ", what, "\0", name, "\0"]).collect::<String>()
+                    };
+                Output::success(only(&after, &before, "A") + &only(&before, &after, "D"))
+            }
             ["diff-tree", _, _, _, _, before, after] => {
                 let (before, after) = (self.tree(before), self.tree(after));
                 let names = before.keys().chain(after.keys());
@@ -254,13 +275,15 @@ impl Git<'_> {
                 self.checkout(&head);
                 done()
             }
-            ["read-tree", "-n", "-m", "-u", .., commit] => self.in_the_way(commit).unwrap_or_else(done),
+            ["read-tree", "-n", "-m", "-u", .., commit] => {
+                self.in_the_way(commit, Ignored::Lost).unwrap_or_else(done)
+            }
             ["checkout", "--quiet", "--force", "--detach", commit] => {
                 self.checkout(commit);
                 done()
             }
             ["checkout", "--quiet", "--no-overwrite-ignore", "--detach", commit] => {
-                let refused = self.in_the_way(commit);
+                let refused = self.in_the_way(commit, Ignored::Kept);
                 refused.unwrap_or_else(|| {
                     self.checkout(commit);
                     done()

@@ -78,7 +78,7 @@ impl Place {
     /// Pushes another commit, whose name it gives.
     async fn push(&self, script: &str) -> String {
         self.ok(&format!(
-            "cd work && {script} && git add -A . && git commit -q -m more && git push -q --force --tags origin main && \
+            "cd work && {script} && git add -A -f . && git commit -q -m more && git push -q --force --tags origin main && \
              git rev-parse HEAD"
         ))
         .await
@@ -207,6 +207,51 @@ async fn what_would_be_lost() {
     }
     place.ok("touch app/.git/index.lock").await;
     place.refuses(&[], "/app/.git/index.lock is there").await;
+}
+
+/// Git overwrites what it ignores once it has begun, so it must not begin.
+#[tokio::test]
+async fn what_git_ignores_is_not_lost() {
+    let Some(place) = Place::new("git.checkout keeps what git ignores").await else { return };
+    place.ok("cd work && echo 1 > gone.log && git add -f gone.log").await;
+    place.push("true").await;
+    place.changes(&[]).await;
+    // Each is in the way of something else: a file, a folder with files, a link above a file, a file above one, files where a folder of the
+    // repository was.
+    let before = place.ok("git -C work rev-parse HEAD").await;
+    for (mine, theirs, named) in [
+        ("echo mine > new.log", "echo 2 > new.log", "new.log would be"),
+        ("mkdir -p d.log/e && echo mine > d.log/e/f", "echo 2 > d.log", "d.log/e/f would be"),
+        ("mkdir ../out; ln -s ../out l.log", "mkdir l.log && echo 2 > l.log/x", "l.log would be"),
+        ("echo mine > f.log", "mkdir f.log && echo 2 > f.log/x", "f.log would be"),
+        ("echo mine > sub/z.log", "git rm -q -r sub && echo 2 > sub", "sub/z.log would be"),
+    ] {
+        place.ok(&format!("cd work && git reset -q --hard {before}")).await;
+        place.push(theirs).await;
+        place.ok(&format!("cd app && {mine}")).await;
+        let kept = place.ok("cd app && find . -name .git -prune -o -print | sort").await;
+        for force in [false, true] {
+            place.refuses(&[("force", force.into())], named).await;
+        }
+        assert_eq!(place.ok("cd app && find . -name .git -prune -o -print | sort").await, kept, "{mine}");
+        // Once it is out of the way.
+        place.ok("cd app && rm -rf new.log d.log l.log f.log sub/z.log").await;
+        place.changes(&[]).await;
+        place.ok(&format!("cd work && git reset -q --hard {before}")).await;
+        place.push("git commit -q --allow-empty -m again && echo 3 > again").await;
+        place.changes(&[]).await;
+    }
+    // Folders without files, and what the repository had itself, are in nobody's way.
+    place.ok("mkdir -p app/e.log/deep").await;
+    place.push("echo 2 > e.log && git rm -q gone.log && mkdir gone.log && echo 2 > gone.log/x").await;
+    place.changes(&[]).await;
+    assert_eq!(place.ok("cat app/e.log app/gone.log/x").await, "2\n2");
+    // The first checkout, into a folder that has been given a repository already.
+    place
+        .ok("rm -rf app && git init -q app && echo '*.log' > app/.git/info/exclude && echo mine > app/e.log")
+        .await;
+    place.refuses(&[], "e.log would be").await;
+    assert_eq!(place.ok("cat app/e.log; ls app").await, "mine\ne.log");
 }
 
 /// What a checkout that is killed leaves: files that are half written, and no index of them.

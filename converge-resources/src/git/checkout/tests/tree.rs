@@ -129,6 +129,51 @@ async fn files_that_git_does_not_know() {
     }
 }
 
+/// Of them git says nothing before it has begun, and what has begun is finished whatever is in its way.
+#[tokio::test]
+async fn files_that_git_ignores() {
+    for (put, named) in [
+        (
+            &["x.log"][..],
+            "x.log would be overwritten by the checkout: nothing that git does not know of is removed",
+        ),
+        (&["x.log/a", "x.log/b/c"], "x.log/a, x.log/b/c would be overwritten"),
+        (
+            &["x.log/1", "x.log/2", "x.log/3", "x.log/4", "x.log/5", "x.log/6"],
+            "x.log/1, x.log/2, x.log/3, x.log/4, x.log/5, others would",
+        ),
+    ] {
+        let model = altered(|model| {
+            model.alter(|machine| {
+                for name in put {
+                    machine.put_file(format!("/srv/app/{name}"), "mine");
+                }
+            });
+        });
+        let model = Arc::new(model);
+        let fields = of(&[("revision", "next".into())]);
+        let said = apply::<GitCheckoutPreparer>(&(Arc::clone(&model) as _), &fields).await;
+        assert!(said.contains(named), "{said}");
+        for name in put {
+            assert_eq!(text(&model, &format!("/srv/app/{name}")).as_deref(), Some("mine"));
+        }
+        // No kill at any moment makes the next run finish what may not begin.
+        let effects = format!("{:?}", model.effects());
+        assert!(!effects.contains("refs/converge/begun"), "{effects}");
+    }
+    // The first checkout of all.
+    let empty = machine();
+    empty.alter(|machine| {
+        machine.put_file("/srv/app/.git/HEAD", "ref: refs/heads/main");
+        machine.put_file("/srv/app/.git/objects/.keep", "");
+        machine.put_file("/srv/app/.git/refs/.keep", "");
+        machine.put_file("/srv/app/x.log", "mine");
+    });
+    let fields = of(&[("revision", "next".into())]);
+    let said = apply::<GitCheckoutPreparer>(&(Arc::new(empty) as _), &fields).await;
+    assert!(said.contains("x.log would be overwritten by the checkout"), "{said}");
+}
+
 /// A checkout that was killed leaves files that are half written, and nothing of them is anybody's.
 #[tokio::test]
 async fn what_was_interrupted_is_finished() {

@@ -1,0 +1,183 @@
+//! Files that git does not know of, in the way of those that it would write.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+use converge_core::prelude::*;
+use converge_core::system::{FileKind, Follow};
+
+use super::program::Git;
+use super::said::GitError;
+
+/// How many files a message names.
+const NAMED: usize = 5;
+
+/// The mode of a submodule, whose folder may be there.
+const SUBMODULE: &str = "160000";
+
+/// Fails when a file of the new commit would be written where something is that git does not know of. Git itself says so before anything
+/// is written only of what it does not leave out by `.gitignore` and its like.
+///
+/// # Errors
+///
+/// Such files, by name.
+pub(super) async fn none_in_the_way(cx: &Context, git: &Git, head: Option<&str>, commit: &str) -> Result<()> {
+    let empty;
+    let from = if let Some(head) = head {
+        head
+    } else {
+        // What has no commit yet is compared with a tree of no files.
+        empty = git.look_with(cx, &["hash-object", "-t", "tree", "--stdin"], String::new()).await?;
+        empty.trim_end()
+    };
+    let printed = git
+        .look(cx, &["diff-tree", "-r", "-z", "--raw", "--no-renames", "--diff-filter=AD", from, commit])
+        .await?;
+    let changes = Changes::read(&printed);
+    let mut search = Search {
+        cx,
+        root: Path::new(&git.destination),
+        goes: changes.gone,
+        kinds: HashMap::new(),
+        found: BTreeSet::new(),
+    };
+    for new in changes.new {
+        search.look(&new).await?;
+        if search.found.len() > NAMED {
+            break;
+        }
+    }
+    if search.found.is_empty() {
+        return Ok(());
+    }
+    let mut files: Vec<String> =
+        search.found.iter().take(NAMED).map(|file| file.display().to_string()).collect();
+    if search.found.len() > NAMED {
+        files.push("others".to_owned());
+    }
+    Err(Error::other(GitError::InTheWay { files: files.join(", ") }))
+}
+
+/// What one commit has that another has not.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Changes<'a> {
+    new: Vec<New<'a>>,
+    gone: BTreeSet<&'a Path>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct New<'a> {
+    path: &'a Path,
+    is_submodule: bool,
+}
+
+impl<'a> Changes<'a> {
+    /// Reads what `git diff-tree --raw -z` prints: `:OLDMODE MODE OLD NEW STATUS`, and a path.
+    fn read(printed: &'a str) -> Self {
+        let mut changes = Self::default();
+        let mut parts = printed.split('\0');
+        while let (Some(what), Some(path)) = (parts.next(), parts.next()) {
+            let path = Path::new(path);
+            let words: Vec<&str> = what.split(' ').collect();
+            match words.as_slice() {
+                [_, mode, _, _, "A"] => changes.new.push(New { path, is_submodule: *mode == SUBMODULE }),
+                [.., "D"] => {
+                    changes.gone.insert(path);
+                }
+                _ => {}
+            }
+        }
+        changes
+    }
+}
+
+/// A search of the files that are checked out. Paths are those in the repository.
+struct Search<'a> {
+    cx: &'a Context,
+    root: &'a Path,
+    /// What git removes to make room.
+    goes: BTreeSet<&'a Path>,
+    /// What the folders above new files are.
+    kinds: HashMap<PathBuf, Option<FileKind>>,
+    found: BTreeSet<PathBuf>,
+}
+
+impl Search<'_> {
+    /// Looks for what is in the way of a new file.
+    async fn look(&mut self, new: &New<'_>) -> Result<()> {
+        let mut path = PathBuf::new();
+        let mut parts = new.path.components().peekable();
+        while let Some(part) = parts.next() {
+            path.push(part);
+            let is_last = parts.peek().is_none();
+            let kind = match self.kinds.get(&path) {
+                Some(kind) if !is_last => *kind,
+                _ => self.kind(&path).await?,
+            };
+            if !is_last {
+                self.kinds.entry(path.clone()).or_insert(kind);
+            }
+            match kind {
+                None => return Ok(()),
+                Some(FileKind::Directory) if !is_last => {}
+                Some(FileKind::Directory) if new.is_submodule => return Ok(()),
+                Some(FileKind::Directory) => return self.look_in(path).await,
+                Some(_) => {
+                    self.found_at(path);
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks for files in a folder that would make room for a file. Folders without any are nothing that could be lost.
+    async fn look_in(&mut self, folder: PathBuf) -> Result<()> {
+        let mut folders = vec![folder];
+        while let Some(folder) = folders.pop()
+            && self.found.len() <= NAMED
+        {
+            for entry in self.cx.system().files().read_dir(&self.root.join(&folder)).await? {
+                let path = folder.join(entry.path.file_name().unwrap_or_default());
+                if entry.kind == FileKind::Directory { folders.push(path) } else { self.found_at(path) }
+            }
+        }
+        Ok(())
+    }
+
+    fn found_at(&mut self, path: PathBuf) {
+        if !self.goes.contains(path.as_path()) {
+            self.found.insert(path);
+        }
+    }
+
+    async fn kind(&self, path: &Path) -> Result<Option<FileKind>> {
+        let metadata = self.cx.system().files().metadata(&self.root.join(path), Follow::Never).await?;
+        Ok(metadata.map(|metadata| metadata.kind))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_new_and_what_is_gone() {
+        let check = |printed: &str, new: &[(&str, bool)], gone: &[&str]| {
+            let new =
+                new.iter().map(|&(path, is_submodule)| New { path: Path::new(path), is_submodule }).collect();
+            let gone = gone.iter().map(Path::new).collect();
+            assert_eq!(Changes::read(printed), Changes { new, gone }, "{printed:?}");
+        };
+        check("", &[], &[]);
+        let line =
+            |mode: &str, status: &str, path: &str| format!(":000000 {mode} 000 abc {status}\0{path}\0");
+        check(&line("100644", "A", "a b/\nc"), &[("a b/\nc", false)], &[]);
+        check(
+            &(line("160000", "A", "sub") + &line("000000", "D", "x") + &line("100644", "M", "y")),
+            &[("sub", true)],
+            &["x"],
+        );
+        check("odd\0", &[], &[]);
+    }
+}
