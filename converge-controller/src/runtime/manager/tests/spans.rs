@@ -24,6 +24,8 @@ struct Spans {
 
 impl Spans {
     fn noted(of: &'static str, stage: &Stage) -> DefaultGuard {
+        // While there is only one subscriber, a thread that has none and comes to a span first says for all that nobody wants it.
+        let _ = tracing::subscriber::set_global_default(tracing_subscriber::registry());
         let spans = Self { of, log: stage.log.clone() };
         tracing::subscriber::set_default(tracing_subscriber::registry().with(spans))
     }
