@@ -6,7 +6,7 @@ use std::hash::Hasher;
 pub const RELEASE: &str = "bookworm";
 
 /// What is in the image beside the smallest Debian. A story that needs more adds it here, with its reason.
-pub const PACKAGES: [&str; 22] = [
+pub const PACKAGES: [&str; 24] = [
     // The hosts: units, their bus, and `ps`.
     "systemd",
     "systemd-sysv",
@@ -37,6 +37,9 @@ pub const PACKAGES: [&str; 22] = [
     "openssh-server",
     "python3-pip",
     "python3-venv",
+    // What modules are compared with, and what its cryptography needs: debootstrap looks for packages by name alone.
+    "ansible-core",
+    "python3-cffi-backend",
 ];
 
 /// Makes it quiet: nothing may begin on its own, least of all something that holds the lock of a package manager.
