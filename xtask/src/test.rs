@@ -128,61 +128,42 @@ fn test(
     Ok((tally, status))
 }
 
-/// Runs the tests in three groups at once, as cargo by itself runs one program after the other: those that use hosts mostly wait, the slow
-/// ones keep one processor busy at a time, and the others mostly compute. What the first two say is shown when the others have ended.
+/// Runs those that use hosts beside all others, as cargo by itself runs one program after the other: they mostly wait, and the others
+/// mostly compute. What they say is shown when the others have ended.
 fn test_everything(prepared: &(impl Fn(&[&str]) -> Command + Sync)) -> Result<(Tally, ExitStatus), Error> {
     let tests: BTreeSet<String> =
         cargo::workspace()?.packages.into_iter().flat_map(|package| package.tests).collect();
-    let is_other = |test: &&String| *test != HOSTS && !SLOW.contains(&test.as_str());
-    let others = chosen(tests.iter().filter(is_other)).chain(["--lib", "--bins"]).collect::<Vec<_>>();
-    let slow = chosen(&SLOW).collect::<Vec<_>>();
+    let others: Vec<&str> = tests
+        .iter()
+        .filter(|test| *test != HOSTS)
+        .flat_map(|test| ["--test", test.as_str()])
+        .chain(["--lib", "--bins"])
+        .collect();
     thread::scope(|scope| {
-        let hosts = scope.spawn(|| aside(prepared, &[&["--test", HOSTS]]));
-        let slow = scope.spawn(|| {
-            let mut ran = aside(prepared, &[&slow, &["--doc"]])?;
-            fuzz::test(&mut ran.tally)?;
-            Ok(ran)
+        let hosts = scope.spawn(|| {
+            let (mut tally, mut output) = (Tally::default(), Vec::new());
+            let status = run_one(prepared(&["--test", HOSTS]), &mut tally, &mut output);
+            status.map(|status| (tally, status, output))
         });
         let mut tally = Tally::default();
-        let mut statuses = vec![run_one(prepared(&others), &mut tally, io::stdout())?];
-        for group in [hosts, slow] {
-            let ran = group.join().unwrap_or_else(|panic| resume_unwind(panic))?;
-            io::stdout().write_all(&ran.output).map_err(|source| Error::Output { source })?;
-            tally.add_all(ran.tally);
-            statuses.extend(ran.statuses);
+        let mut statuses = Vec::new();
+        for choice in [&others[..], &["--doc"]] {
+            statuses.push(run_one(prepared(choice), &mut tally, io::stdout())?);
         }
+        println!();
+        fuzz::test(&mut tally)?;
+        let (of_hosts, status, output) = hosts.join().unwrap_or_else(|panic| resume_unwind(panic))?;
+        io::stdout().write_all(&output).map_err(|source| Error::Output { source })?;
+        tally.add_all(of_hosts);
         // The first that failed, or else any.
-        let failed = statuses.iter().find(|status| !status.success());
-        Ok((tally, failed.or(statuses.first()).copied().unwrap_or_default()))
+        statuses.push(status);
+        let ended = statuses.iter().find(|status| !status.success()).copied().unwrap_or(status);
+        Ok((tally, ended))
     })
 }
 
 /// The program of the tests that use hosts.
 const HOSTS: &str = "hosts";
-
-/// The programs of tests that compile crates, which cargo does one after the other, and of those that go on for a while.
-const SLOW: [&str; 3] = ["compiler", "depending", "soak"];
-
-/// Names programs of tests to cargo.
-fn chosen<'a, T: AsRef<str> + 'a>(tests: impl IntoIterator<Item = &'a T>) -> impl Iterator<Item = &'a str> {
-    tests.into_iter().flat_map(|test| ["--test", test.as_ref()])
-}
-
-/// What tests said that ran beside others.
-struct Aside {
-    tally: Tally,
-    statuses: Vec<ExitStatus>,
-    output: Vec<u8>,
-}
-
-/// Runs tests one choice after the other, and keeps what they say.
-fn aside(prepared: &impl Fn(&[&str]) -> Command, choices: &[&[&str]]) -> Result<Aside, Error> {
-    let mut ran = Aside { tally: Tally::default(), statuses: Vec::new(), output: Vec::new() };
-    for choice in choices {
-        ran.statuses.push(run_one(prepared(choice), &mut ran.tally, &mut ran.output)?);
-    }
-    Ok(ran)
-}
 
 /// Tells the tests what they need to know.
 fn prepare(command: &mut Command, outside: Option<&Path>, report: &Path) {
