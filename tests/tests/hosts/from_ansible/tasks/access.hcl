@@ -11,7 +11,7 @@ user.group "publishers" {
 
 user.user "people" {
   for_each = {
-    ada   = { uid = 2001, name = "Ada Lovelace", groups = ["operators", "sudo"], hash = "*" }
+    ada = { uid = 2001, name = "Ada Lovelace", groups = ["operators", "sudo"], hash = "*" }
     grace = {
       uid    = 2002
       name   = "Grace Hopper"
