@@ -22,6 +22,12 @@ const SUBMODULE: &str = "160000";
 ///
 /// Such files, by name.
 pub(super) async fn none_in_the_way(cx: &Context, git: &Git, head: Option<&str>, commit: &str) -> Result<()> {
+    let root = Path::new(&git.destination);
+    let entries = cx.system().files().read_dir(root).await?;
+    // Most first checkouts, of which the list of new files may be longer than what is kept of a program's output.
+    if entries.iter().all(|entry| entry.path.ends_with(".git")) {
+        return Ok(());
+    }
     let empty;
     let from = if let Some(head) = head {
         head
@@ -31,16 +37,23 @@ pub(super) async fn none_in_the_way(cx: &Context, git: &Git, head: Option<&str>,
         empty.trim_end()
     };
     let printed = git
-        .look(cx, &["diff-tree", "-r", "-z", "--raw", "--no-renames", "--diff-filter=AD", from, commit])
+        .look(
+            cx,
+            &[
+                "diff-tree",
+                "-r",
+                "-z",
+                "--raw",
+                "--abbrev=4",
+                "--no-renames",
+                "--diff-filter=AD",
+                from,
+                commit,
+            ],
+        )
         .await?;
     let changes = Changes::read(&printed);
-    let mut search = Search {
-        cx,
-        root: Path::new(&git.destination),
-        goes: changes.gone,
-        kinds: HashMap::new(),
-        found: BTreeSet::new(),
-    };
+    let mut search = Search { cx, root, goes: changes.gone, kinds: HashMap::new(), found: BTreeSet::new() };
     for new in changes.new {
         search.look(&new).await?;
         if search.found.len() > NAMED {

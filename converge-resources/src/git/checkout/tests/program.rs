@@ -212,7 +212,17 @@ impl Git<'_> {
                 Output::success(self.changed().iter().map(line).collect::<String>())
             }
             ["hash-object", "-t", "tree", "--stdin"] if stdin.is_empty() => Output::success("empty\n"),
-            ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--diff-filter=AD", before, after] => {
+            [
+                "diff-tree",
+                "-r",
+                "-z",
+                "--raw",
+                "--abbrev=4",
+                "--no-renames",
+                "--diff-filter=AD",
+                before,
+                after,
+            ] => {
                 let commit = |word: &str| self.commit(word).map(|commit| self.tree(&commit));
                 let (before, after) = (commit(before).unwrap_or_default(), commit(after).unwrap_or_default());
                 let only =
