@@ -151,10 +151,11 @@ fn test_everything(prepared: &(impl Fn(&[&str]) -> Command + Sync)) -> Result<(T
             statuses.push(run_one(prepared(choice), &mut tally, io::stdout())?);
         }
         println!();
-        fuzz::test(&mut tally)?;
+        let fuzzed = fuzz::test(&mut tally);
         let (of_hosts, status, output) = hosts.join().unwrap_or_else(|panic| resume_unwind(panic))?;
         io::stdout().write_all(&output).map_err(|source| Error::Output { source })?;
         tally.add_all(of_hosts);
+        fuzzed?;
         // The first that failed, or else any.
         statuses.push(status);
         let ended = statuses.iter().find(|status| !status.success()).copied().unwrap_or(status);
