@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::diagnostic::Diagnostic;
-use crate::graph::{Graph, InputKind, Node, NodeIndex};
-use crate::types::footprint::{Claim, Footprint, Thing, Verb};
+use crate::graph::{Graph, InputKind, Manager, Node, NodeIndex};
+use crate::types::footprint::{Claim, Footprint, Thing, Verb, is_set_to_value};
 use crate::types::value::Value;
 
 /// Values by the index of their field.
@@ -60,14 +60,25 @@ pub(super) fn is_known(node: &Node) -> bool {
 
 /// What the resources manage of which only a run can tell. Of two that manage the same, the one that comes second fails.
 #[derive(Debug, Default)]
-pub(super) struct ManagedSoFar(Mutex<HashMap<Thing, Vec<Manager>>>);
+pub(super) struct ManagedSoFar(Mutex<HashMap<Thing, Vec<InThisRun>>>);
 
+/// One who manages a thing in this run.
 #[derive(Debug)]
-struct Manager {
-    node: NodeIndex,
-    claim: Claim,
+struct InThisRun {
+    manager: Manager,
     /// Of one that may have copies.
     values: Option<Arc<Values>>,
+}
+
+/// The value that the thing of a claim is set to, where that is the value of a field, and known.
+fn set_value(node: &Node, claim: &Claim, values: &Values) -> Option<Value> {
+    let schema = node.resource.schema();
+    if !is_set_to_value(schema, claim.field, claim.aspect) {
+        return None;
+    }
+    let (index, field) = schema.field(claim.field?)?;
+    let value = values.get(index).cloned().flatten().or_else(|| field.default.clone());
+    value.filter(|value| value.find_unknown().is_none())
 }
 
 impl ManagedSoFar {
@@ -75,7 +86,7 @@ impl ManagedSoFar {
     ///
     /// # Errors
     ///
-    /// Another node manages the same, and is no copy of it.
+    /// Another node manages the same, is no copy of it, and does not set it to the same value.
     pub(super) fn keep(
         &self,
         graph: &Graph,
@@ -85,27 +96,30 @@ impl ManagedSoFar {
     ) -> Result<(), Diagnostic> {
         let managed = footprint.claims.iter().filter(|claim| claim.verb == Verb::Manages);
         let may_be_copy = Arc::strong_count(&graph.node(index).attributes) > 1;
-        let values = may_be_copy.then(|| Arc::new(values.clone()));
+        let of_copy = may_be_copy.then(|| Arc::new(values.clone()));
         let mut so_far = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for claim in managed {
+            let set = set_value(graph.node(index), claim, values);
+            let clashes = |other: &Manager, have: Option<&Arc<Values>>| {
+                other.node != index
+                    && other.claim.covers_aspect(claim.aspect)
+                    && !other.agrees(claim, set.as_ref())
+                    && !(are_copies(graph, other.node, index)
+                        && have.is_none_or(|have| Some(have) == of_copy.as_ref()))
+            };
             let known = graph.managed_in_run().known.get(&claim.thing).into_iter().flatten();
-            let known = known.map(|(node, known)| (*node, known, None));
+            let known = known.map(|manager| (manager, None));
             let here = so_far.entry(claim.thing.clone()).or_default();
-            let others = here.iter().map(|one| (one.node, &one.claim, one.values.as_ref()));
-            let clash = known.chain(others).find(|(node, other, have)| {
-                *node != index
-                    && other.covers_aspect(claim.aspect)
-                    && !(are_copies(graph, *node, index)
-                        && have.is_none_or(|have| Some(have) == values.as_ref()))
-            });
-            if let Some((node, other, _)) = clash {
-                let aspects: Vec<&str> = claim.aspect.or(other.aspect).into_iter().collect();
-                let managers = [(node, other.field), (index, claim.field)];
+            let others = here.iter().map(|one| (&one.manager, one.values.as_ref()));
+            if let Some((other, _)) = known.chain(others).find(|(other, have)| clashes(other, *have)) {
+                let aspects: Vec<&str> = claim.aspect.or(other.claim.aspect).into_iter().collect();
+                let managers = [(other.node, other.claim.field), (index, claim.field)];
                 return Err(graph.managed_twice(&claim.thing, &aspects, managers));
             }
             // An attempt after the first says the same again.
-            here.retain(|one| one.node != index || one.claim.aspect != claim.aspect);
-            here.push(Manager { node: index, claim: claim.clone(), values: values.clone() });
+            here.retain(|one| one.manager.node != index || one.manager.claim.aspect != claim.aspect);
+            let manager = Manager { node: index, claim: claim.clone(), set };
+            here.push(InThisRun { manager, values: of_copy.clone() });
         }
         Ok(())
     }

@@ -5,16 +5,33 @@ use std::ops::Bound;
 
 use super::index::NodeIndex;
 use crate::types::footprint::{Claim, Footprint, Thing, aspect};
+use crate::types::value::Value;
 
 /// Which resource manages what, where only a run can tell whether another one manages it, too.
 #[derive(Debug, Default)]
 pub(crate) struct ManagedInRun {
     /// The resources that are not handled in every run, or of which it is not known what they manage.
     pub(crate) unclear: HashSet<NodeIndex>,
-    /// What the others manage in every run, each with the aspect that they manage.
-    pub(crate) known: HashMap<Thing, Vec<(NodeIndex, Claim)>>,
+    /// What the others manage in every run.
+    pub(crate) known: HashMap<Thing, Vec<Manager>>,
     /// What the resources have to do with, where a run adds some that may have to wait for them.
     pub(crate) uses: UsesInRun,
+}
+
+/// One who manages a thing.
+#[derive(Debug)]
+pub(crate) struct Manager {
+    pub(crate) node: NodeIndex,
+    pub(crate) claim: Claim,
+    /// What the thing is set to, where that is the value of a field, and known.
+    pub(crate) set: Option<Value>,
+}
+
+impl Manager {
+    /// Whether it sets the same to the same value as this claim, which is set to `set`.
+    pub(crate) fn agrees(&self, claim: &Claim, set: Option<&Value>) -> bool {
+        self.claim.aspect == claim.aspect && set.is_some() && self.set.as_ref() == set
+    }
 }
 
 /// What nodes have to do with, by what that is.

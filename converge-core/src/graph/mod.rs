@@ -36,7 +36,7 @@ pub use environment::{Environment, EnvironmentError};
 pub use index::NodeIndex;
 pub use input::{Attribute, Input, InputKind};
 pub(crate) use known::KnownText;
-pub(crate) use managed::{ManagedInRun, UseInRun, UsesInRun};
+pub(crate) use managed::{ManagedInRun, Manager, UseInRun, UsesInRun};
 pub use node::{Deferred, Meta, Node, Retry, Role};
 pub use order::Cycle;
 pub use param::{ParamKind, ParamMeta, ParamOrigin, ParamRules, Validation};

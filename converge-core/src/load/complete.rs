@@ -1,7 +1,7 @@
 //! The last step of a load: what is known of all nodes together.
 
 use super::constants::{self, Constants, Found};
-use super::footprint::{self, AutomaticEdges};
+use super::footprint::{self, AutomaticEdges, KnownValues};
 use super::secrets;
 use crate::diagnostic::Diagnostics;
 use crate::graph::Graph;
@@ -19,7 +19,10 @@ pub(super) fn complete(
     }
     graph.keep_known(texts);
     let have_same_values = |graph: &Graph, nodes| constants::have_same_values(constants, graph, nodes);
-    footprint::connect(graph, &footprints, automatic, &have_same_values, diagnostics);
+    let known_value =
+        |graph: &Graph, node, field: &str| constants::known_value(constants, graph, node, field);
+    let values = KnownValues { same: &have_same_values, of_field: &known_value };
+    footprint::connect(graph, &footprints, automatic, &values, diagnostics);
     secrets::hide_known(constants, graph, diagnostics);
     diagnostics.redact(graph.sources().redactor());
 }

@@ -315,6 +315,22 @@ fn what_turns_out_to_be_managed_twice_fails() {
         assert!(message.contains("`file.content.a` and `file.content.b` both manage the"), "{message}");
     }
     assert_eq!(fs::read_to_string(folder.path().join("dir/file")).unwrap(), "a");
+    // Who sets it to the same value says nothing else: by what is known at once, and by what each entry of a loop has.
+    let mode = |name: &str, destination: &str, mode: &str, more: &str| {
+        format!(
+            "file.mode \"{name}\" {{\n destination = \"{destination}\"\n mode = \"{mode}\"\n {more}\n}}\n"
+        )
+    };
+    let found = "{{lookup `task.query.where.status.stdout`}}";
+    let each = mode("each", "DIR/file", "{{each.value}}", "for_each = { a = \"600\", b = \"600\" }");
+    for first in [mode("m", "DIR/file", "600", ""), each] {
+        let agree = first.clone() + &mode("same", found, "600", "");
+        let told = Told::new(folder.path(), &format!("{query}{agree}"));
+        assert_eq!(told.run("apply").code, Some(0), "{}", told.run("plan").everything());
+        let differ = first + &mode("other", found, "640", "");
+        let said = Told::new(folder.path(), &format!("{query}{differ}")).run("apply");
+        assert!(said.failure("file.mode.other").contains("both manage the mode of"), "{}", said.everything());
+    }
     // Known at once, it is refused before anything runs.
     let second = "file.content \"b\" {\n destination = \"DIR//file\"\n content = \"b\"\n}\n";
     let said = Told::new(folder.path(), &format!("{first}{second}")).run("plan");

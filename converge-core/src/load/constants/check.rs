@@ -17,6 +17,7 @@ use crate::diagnostic::Diagnostics;
 use crate::graph::{Graph, KnownText, Node, NodeIndex, Role};
 use crate::load::footprint::{Condition, Footprints, may_be_copy};
 use crate::types::footprint::Footprint;
+use crate::types::value::Value;
 
 /// Evaluates the inputs of all nodes that may be handled, and reports what is wrong with them.
 ///
@@ -147,6 +148,22 @@ pub(crate) struct Found {
 
 fn has_when(node: &Node) -> bool {
     node.meta.as_ref().is_some_and(|meta| meta.when.is_some())
+}
+
+/// The value of one field of a node, when all of it is known.
+pub(crate) fn known_value(
+    constants: &Constants,
+    graph: &Graph,
+    node: NodeIndex,
+    name: &str,
+) -> Option<Value> {
+    let node = graph.node(node);
+    let fields = NodeFields::new(constants, graph, node);
+    let value = match fields.written().find(|(_, field)| field.name == name) {
+        Some((attribute, field)) => fields.value(attribute, field),
+        None => node.resource.schema().field(name).and_then(|(_, field)| field.default.clone()),
+    };
+    value.filter(|value| value.find_unknown().is_none())
 }
 
 /// Whether two nodes have the same values, as far as these are known. Of one that is not known, that is not known.

@@ -11,5 +11,5 @@ mod report;
 mod tests;
 mod trees;
 
-pub(super) use check::{Found, check, have_same_values};
+pub(super) use check::{Found, check, have_same_values, known_value};
 pub(super) use evaluation::{Constants, EachIs};

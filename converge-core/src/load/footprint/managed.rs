@@ -8,8 +8,9 @@ use std::sync::Arc;
 use super::node::{Footprints, KnownClaim, NodeFootprint};
 use super::uses::Uses;
 use crate::diagnostic::Diagnostic;
-use crate::graph::{Graph, ManagedInRun, NodeIndex};
-use crate::types::footprint::{Thing, Verb, overlap};
+use crate::graph::{Graph, ManagedInRun, Manager, NodeIndex};
+use crate::types::footprint::{Thing, Verb, is_set_to_value, overlap};
+use crate::types::value::Value;
 
 /// What two resources manage.
 #[derive(Debug, Default)]
@@ -26,14 +27,35 @@ struct Managed<'a> {
     claim: KnownClaim<'a>,
 }
 
-/// Says whether two nodes have the same values for all of their fields.
-pub(super) type HaveSameValues<'a> = &'a dyn Fn(&Graph, [NodeIndex; 2]) -> bool;
+/// What a load knows of the values of nodes.
+pub(in crate::load) struct KnownValues<'a> {
+    /// Says whether two nodes have the same values for all of their fields.
+    pub(in crate::load) same: &'a dyn Fn(&Graph, [NodeIndex; 2]) -> bool,
+    /// The value of a field of a node, when all of it is known.
+    pub(in crate::load) of_field: &'a dyn Fn(&Graph, NodeIndex, &str) -> Option<Value>,
+}
+
+impl KnownValues<'_> {
+    /// Whether two claims say the same of their thing: what it is set to is the value of a field each, and the values are equal.
+    fn agree(&self, graph: &Graph, managers: [&Managed<'_>; 2]) -> bool {
+        let [a, b] = managers.map(|one| (one.claim.aspect, self.set_value(graph, one)));
+        a == b && a.1.is_some()
+    }
+
+    /// What the thing of a claim is set to, where that is the value of a field, and known.
+    fn set_value(&self, graph: &Graph, one: &Managed<'_>) -> Option<Value> {
+        let field = one.claim.field?;
+        let schema = graph.node(one.of.node).resource.schema();
+        let is_value = is_set_to_value(schema, Some(field), one.claim.aspect);
+        is_value.then(|| (self.of_field)(graph, one.of.node, field))?
+    }
+}
 
 pub(super) fn check(
     graph: &Graph,
     footprints: &Footprints,
     uses: &Uses<'_>,
-    have_same_values: HaveSameValues<'_>,
+    values: &KnownValues<'_>,
 ) -> ManagedTwice {
     let mut found = ManagedTwice::default();
     let mut nodes = footprints.nodes().iter();
@@ -44,13 +66,13 @@ pub(super) fn check(
             let managed = managed(footprints, of).filter(|claim| claim.thing == thing);
             managed.map(move |claim| Managed { of, claim })
         });
-        let clashes = clashes(graph, claims, have_same_values);
+        let clashes = clashes(graph, claims, values);
         is_open |= clashes.iter().any(|clash| !clash.is_certain);
         let mistakes = clashes.iter().filter(|clash| clash.is_certain);
         found.mistakes.extend(mistakes.map(|clash| diagnostic(graph, thing, clash)));
     }
     if is_open {
-        found.in_run = in_run(graph, footprints);
+        found.in_run = in_run(graph, footprints, values);
     }
     found
 }
@@ -79,7 +101,7 @@ struct Clash<'a> {
 fn clashes<'a>(
     graph: &Graph,
     claims: impl Iterator<Item = Managed<'a>>,
-    have_same_values: HaveSameValues<'_>,
+    values: &KnownValues<'_>,
 ) -> Vec<Clash<'a>> {
     let mut first: Vec<Managed<'a>> = Vec::new();
     let mut clashes: Vec<Clash<'a>> = Vec::new();
@@ -91,7 +113,10 @@ fn clashes<'a>(
             continue;
         };
         let nodes = [have.of.node, new.of.node];
-        if nodes[0] == nodes[1] || are_copies(graph, nodes) && have_same_values(graph, nodes) {
+        if nodes[0] == nodes[1]
+            || are_copies(graph, nodes) && (values.same)(graph, nodes)
+            || values.agree(graph, [&have, &new])
+        {
             continue;
         }
         let same = |clash: &&mut Clash<'_>| clash.managers.map(|one| one.of.node) == nodes;
@@ -125,7 +150,7 @@ fn diagnostic(graph: &Graph, thing: &Thing, clash: &Clash<'_>) -> Diagnostic {
 }
 
 /// What a run has to look at: the resources that are not handled in every run, or of which it is not known what they manage.
-fn in_run(graph: &Graph, footprints: &Footprints) -> ManagedInRun {
+fn in_run(graph: &Graph, footprints: &Footprints, values: &KnownValues<'_>) -> ManagedInRun {
     let mut in_run = ManagedInRun::default();
     for one in footprints.nodes().iter().filter(|one| may_manage(graph, one.node)) {
         if footprints.is_partial(one) || !one.condition.is_certain() {
@@ -133,7 +158,9 @@ fn in_run(graph: &Graph, footprints: &Footprints) -> ManagedInRun {
             continue;
         }
         for claim in managed(footprints, one) {
-            in_run.known.entry(claim.thing.clone()).or_default().push((one.node, claim.into()));
+            let set = values.set_value(graph, &Managed { of: one, claim });
+            let manager = Manager { node: one.node, claim: claim.into(), set };
+            in_run.known.entry(claim.thing.clone()).or_default().push(manager);
         }
     }
     in_run

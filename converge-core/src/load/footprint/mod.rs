@@ -24,7 +24,7 @@ use crate::graph::{AutomaticEdge, Graph, UseInRun};
 use crate::types::footprint::Footprint;
 
 pub(super) use self::copies::may_be_copy;
-use self::managed::HaveSameValues;
+pub(super) use self::managed::KnownValues;
 pub(super) use self::node::{Condition, Footprints};
 use self::uses::Uses;
 
@@ -43,7 +43,7 @@ pub(super) fn connect(
     graph: &mut Graph,
     footprints: &Footprints,
     automatic: AutomaticEdges,
-    have_same_values: HaveSameValues<'_>,
+    values: &KnownValues<'_>,
     diagnostics: &mut Diagnostics,
 ) {
     // What is wrong may be wrong about what a resource manages, and in what cannot be run there is no order to find.
@@ -51,7 +51,7 @@ pub(super) fn connect(
         return;
     }
     let uses = Uses::of(footprints);
-    let managed = managed::check(graph, footprints, &uses, have_same_values);
+    let managed = managed::check(graph, footprints, &uses, values);
     diagnostics.extend(managed.mistakes);
     let mut edges = copies::edges(footprints.copies());
     if automatic == AutomaticEdges::Add {

@@ -53,6 +53,9 @@ struct ThingPreparer {
     packages: Vec<String>,
     /// Text.
     text: Option<String>,
+    /// Permissions of what the text names.
+    #[hcl(manages = "path:mode of text")]
+    permissions: Option<String>,
     /// Whether it is there.
     #[hcl(removes = "absent")]
     state: Option<String>,
@@ -71,7 +74,8 @@ impl Resource for ThingPreparer {
         let all = format!("{:?}{:?}{:?}{:?}", self.file, self.dir, self.owner, self.mode);
         let all = format!("{all}{:?}{:?}{:?}{:?}", self.fills, self.through, self.reads, self.needs);
         let all = format!("{all}{:?}{:?}{:?}{:?}", self.user, self.group_name, self.as_user, self.as_group);
-        Ok(Nothing { out: format!("{all}{:?}{:?}{:?}", self.packages, self.text, self.state) })
+        let all = format!("{all}{:?}{:?}", self.packages, self.permissions);
+        Ok(Nothing { out: format!("{all}{:?}{:?}", self.text, self.state) })
     }
 }
 
@@ -270,6 +274,32 @@ fn nothing_is_managed_twice() {
     check(&both("user = \"u\"", "group_name = \"u\""), &[]);
     check(&both("file = \"/x\"", "file = \"/X\""), &[]);
     check(&both("file = \"/x/../y\"", "file = \"/y\""), &[]);
+    // What is set to the value of a field may be set to the same value by several, and to no other.
+    let of = |name: &str, more: &str| format!("t \"{name}\" {{\n text = \"/x\"\n {more}\n}}\n");
+    let permissions = |values: &[&str]| -> String {
+        let one = |(name, value): (char, &&str)| of(&name.to_string(), &format!("permissions = {value}"));
+        ('a'..).zip(values).map(one).collect()
+    };
+    let computed = "\"{{split `640:1` `:` | jsonify}}\"";
+    check(&permissions(&["\"640\"", "\"640\"", "\"640\""]), &[]);
+    check(&permissions(&[computed, computed]), &[]);
+    let clash = |first: &str, second: &str| {
+        format!("3:16 {second}:16 `t.a` and `t.{first}` both manage the mode of `/x`")
+    };
+    check(&permissions(&["\"640\"", "\"600\""]), &[&clash("b", "7")]);
+    check(&permissions(&["\"640\"", "\"640\"", "\"600\""]), &[&clash("c", "11")]);
+    check(
+        &(permissions(&["\"/x\""]) + "t \"b\" {\n mode = \"/x\"\n}\n"),
+        &["3:16 6:9 `t.a` and `t.b` both manage the mode of `/x`"],
+    );
+    let lookup = "\"{{lookup `t.c.out`}}\"";
+    check(&(permissions(&[lookup, lookup]) + "t \"c\" {}\n"), &[&clash("b", "7")]);
+    check(&of("each", "permissions = \"640\"\n for_each = [\"a\", \"b\"]"), &[]);
+    check(&of("each", "permissions = \"{{each.value}}\"\n for_each = { a = \"640\", b = \"640\" }"), &[]);
+    check(
+        &of("each", "permissions = \"{{each.value}}\"\n for_each = { a = \"640\", b = \"600\" }"),
+        &["3:16 `t.each[\"a\"]` and `t.each[\"b\"]` both manage the mode of `/x`"],
+    );
     // One that says it twice.
     check("t \"a\" {\n file = \"/x\"\n dir = \"/x\"\n}\n", &[]);
     // In the same case, and in two.

@@ -118,6 +118,17 @@ impl Footprint {
     }
 }
 
+/// Whether what a claim of a resource is about is set to the value of the field that claims it, as `manages = "path:mode of destination"` has it:
+/// resources that give the same value then agree.
+pub(crate) fn is_set_to_value(schema: &Schema, field: Option<&str>, aspect: Option<&str>) -> bool {
+    let field = field.and_then(|name| schema.field(name)).map(|(_, field)| field);
+    field.is_some_and(|field| {
+        let mut rules =
+            field.footprint.iter().filter(|rule| rule.verb == Verb::Manages && rule.aspect == aspect);
+        rules.any(|rule| matches!(rule.name, NameSource::Field(_)))
+    })
+}
+
 /// Whether two rules of a field are about the same things: those that its value names.
 fn names_the_same(a: &FootprintRule, b: &FootprintRule) -> bool {
     a.kind == b.kind && a.name == b.name && matches!(a.name, NameSource::Own(_))

@@ -15,6 +15,7 @@ mod thing;
 
 pub(crate) use claim::overlap;
 pub use claim::{Claim, Footprint};
+pub(crate) use fields::is_set_to_value;
 pub use kinds::{aspect, kind};
 pub use names::Names;
 pub use thing::Thing;

@@ -20,14 +20,14 @@ pub use task::FileMode;
 #[preparer(name = "file.mode", task = FileMode, validate, batch, example = "example.hcl")]
 pub struct ModePreparer {
     /// Path of the file or directory. If it is a symbolic link, what it points to is managed.
-    #[hcl(required, nonempty, manages = "path:mode")]
+    #[hcl(required, nonempty)]
     destination: String,
     /// The permissions: octal as `0644` or `"0644"`, or symbolic as for `chmod`: `"u=rwx,go=rx"`, `"a+X"`.
     ///
     /// Octal sets exactly these bits, set-user-id, set-group-id and sticky included. Symbolic changes
     /// the bits that it names. A change for nobody in particular (`+x`) is for everybody: the umask plays
     /// no part, so that a module means the same everywhere.
-    #[hcl(required, base = 8)]
+    #[hcl(required, base = 8, manages = "path:mode of destination")]
     mode: ModeSpec,
     /// Whether everything below a directory is managed too. Symbolic links found there are not followed. A mode without execute for the
     /// owner would lock directories, so write `"u=rw,go=r,a+X"`: `X` is execute for directories, and for files that somebody may execute.
