@@ -13,6 +13,7 @@ mod cargo;
 mod docs;
 mod dump;
 mod error;
+mod examples;
 mod features;
 mod files;
 mod fuzz;

@@ -9,7 +9,11 @@ use converge_tests::published::{self, Registry};
 
 use crate::cargo::{self, Package};
 use crate::error::Error;
-use crate::files;
+use crate::{examples, files};
+
+/// Packages whose examples are checked here, with what the package itself has. Those of all others run (`cargo xtask docs --check`); for the
+/// few of these nearly all of the workspace would have to be built, once for each of them.
+pub(crate) const CHECKED: [&str; 3] = ["converge-cli", "converge-resources", "converge-server"];
 
 /// For whom to pack.
 #[derive(Debug, Default, PartialEq, Eq, clap::Args)]
@@ -48,6 +52,10 @@ fn verify() -> Result<(), Error> {
     unpack(&published, &packed, &unpacked)?;
     for member in &published {
         let mut check = cargo::command(&["check", "--quiet", "--offline", "--package", &member.name]);
+        if CHECKED.contains(&member.name.as_str()) {
+            add_examples(&unpacked.join(folder_of(member)))?;
+            check.args(["--lib", "--bins", "--examples"]);
+        }
         check.arg("--target-dir").arg(&workspace.target_directory).current_dir(&unpacked);
         cargo::run(check)?;
     }
@@ -60,13 +68,13 @@ fn unpack(packages: &[&Package], packed: &Path, folder: &Path) -> Result<(), Err
     fs::create_dir_all(folder).map_err(Error::at(folder))?;
     let mut members = Vec::new();
     let mut patches = String::new();
-    for Package { name, version, .. } in packages {
-        let member = format!("{name}-{version}");
+    for package in packages {
+        let member = folder_of(package);
         let mut tar = Command::new("tar");
         // Files of a package have a time long past, by which cargo would take them for those that it has checked before.
         tar.args(["--touch", "-xzf"]).arg(packed.join(format!("{member}.crate"))).arg("-C").arg(folder);
         cargo::run_as(tar, format!("tar --touch -xzf {member}.crate"))?;
-        let _ = writeln!(patches, "{name} = {{ path = {member:?} }}");
+        let _ = writeln!(patches, "{} = {{ path = {member:?} }}", package.name);
         members.push(member);
     }
     let manifest = folder.join("Cargo.toml");
@@ -77,6 +85,40 @@ fn unpack(packages: &[&Package], packed: &Path, folder: &Path) -> Result<(), Err
     let lock = folder.join("Cargo.lock");
     fs::copy(cargo::root().join("Cargo.lock"), &lock).map_err(Error::at(&lock))?;
     Ok(())
+}
+
+/// The folder that is in a package.
+fn folder_of(package: &Package) -> String {
+    format!("{}-{}", package.name, package.version)
+}
+
+/// Adds the examples of the documentation to an unpacked package, as programs that have no more than its users have: what only its tests
+/// have is taken out.
+fn add_examples(folder: &Path) -> Result<(), Error> {
+    let manifest = folder.join("Cargo.toml");
+    let mut text = without_dev_dependencies(&fs::read_to_string(&manifest).map_err(Error::at(&manifest))?);
+    for (number, program) in (1..).zip(examples::of_folder(&folder.join("src"))?) {
+        let path = folder.join(format!("example-{number}.rs"));
+        fs::write(&path, program).map_err(Error::at(&path))?;
+        let _ = write!(text, "\n[[example]]\nname = \"example-{number}\"\npath = \"example-{number}.rs\"\n");
+    }
+    fs::write(&manifest, text).map_err(Error::at(&manifest))
+}
+
+/// A manifest as cargo packs it, where each dependency is a table.
+fn without_dev_dependencies(manifest: &str) -> String {
+    let mut is_left_out = false;
+    let mut kept = String::new();
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            is_left_out = line.contains("dev-dependencies");
+        }
+        if !is_left_out {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    kept
 }
 
 /// Packs them from a copy that names the registry, which is left there to be published.
@@ -97,4 +139,16 @@ fn pack(registry: Registry<'_>) -> Result<(), Error> {
         registry.name
     );
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_only_tests_have_is_taken_out_of_a_manifest() {
+        let manifest = "[dependencies.a]\nversion = \"1\"\n\n[dev-dependencies.b]\nversion = \"2\"\n\n\
+                        [target.'cfg(unix)'.dev-dependencies.c]\nversion = \"3\"\nfeatures = [\n    \"d\",\n]\n\n[lints]\n";
+        assert_eq!(without_dev_dependencies(manifest), "[dependencies.a]\nversion = \"1\"\n\n[lints]\n");
+    }
 }
