@@ -158,8 +158,6 @@ families! {
 
 #[cfg(test)]
 mod tests {
-    use converge_core::load::Loader;
-
     use super::*;
 
     /// With all features this compares the whole table with what is registered.
@@ -169,29 +167,6 @@ mod tests {
             let types: Vec<_> = registry.iter().map(|known| known.name()).collect();
             let family = FAMILIES.iter().find(|family| family.feature == feature);
             assert_eq!(family.map(|family| family.types), Some(&*types), "{feature}");
-        }
-    }
-
-    /// With no features this is about every type. `cargo xtask features` runs it so.
-    #[test]
-    fn a_type_without_its_feature_says_which_it_needs() {
-        let registry = crate::registry().unwrap();
-        let built: Vec<_> = registered().into_iter().map(|(feature, _)| feature).collect();
-        for family in FAMILIES {
-            for name in family.types {
-                let loaded = Loader::new(&registry).load_text("m.hcl", format!("{name} \"it\" {{}}"));
-                let said: Vec<_> =
-                    loaded.diagnostics.iter().map(|found| (found.code, found.help.as_deref())).collect();
-                if built.contains(&family.feature) {
-                    assert!(said.iter().all(|(code, _)| *code != "absent-type"), "{name}: {said:?}");
-                } else {
-                    let help = format!(
-                        "it needs the feature `{}` of converge-resources, without which this program was built",
-                        family.feature
-                    );
-                    assert_eq!(said, [("absent-type", Some(&*help))], "{name}");
-                }
-            }
         }
     }
 }

@@ -8,37 +8,27 @@ use std::thread;
 use crate::cargo::{self, Package};
 use crate::error::Error;
 
-/// Checks each crate of the workspace by itself, with as little and with as much as it can have, and with each of its own
-/// features alone. Those that only turn on features of another crate are checked there.
+/// Checks each published crate by itself, with as little and with as much as it can have, and with each of its own features alone. Those that
+/// only turn on features of another crate are checked there.
 ///
 /// By itself, because in a build of the whole workspace one crate turns on the features that another forgot. What is
 /// unused without a feature is a warning, and a failure here.
 pub(crate) fn run() -> Result<(), Error> {
     let workspace = cargo::workspace()?;
-    let [here, beside] = halves(workspace.packages);
+    let published = workspace.packages.into_iter().filter(|package| package.is_published);
+    // The compiler checks one crate at a time on one processor, so two are checked at once, each where the other does not wait for it. The one
+    // with most features is alone in its folder, and needs the fewest crates of others, which are checked once more there.
+    let (beside, here): (Vec<_>, Vec<_>) = published.partition(|package| package.name == APART);
     let folder = workspace.target_directory.join("features");
-    // The compiler checks one crate at a time on one processor, so two are checked at once, each where the other does not wait for it.
     let (here, beside) = thread::scope(|scope| {
         let beside = scope.spawn(|| check_all(&beside, Some(&folder)));
         (check_all(&here, None), beside.join().unwrap_or_else(|panic| resume_unwind(panic)))
     });
-    here.and(beside)?;
-    // What is left out is known by name, and says what it needs.
-    let families = ["test", "--quiet", "--package", "converge-resources", "--no-default-features", "--lib"];
-    cargo::run(cargo::command(&[&families[..], &["families"]].concat()))
+    here.and(beside)
 }
 
-/// Divides packages into two groups that take about as long.
-fn halves(mut packages: Vec<Package>) -> [Vec<Package>; 2] {
-    let weight = |packages: &[Package]| packages.iter().map(|package| choices(package).len()).sum::<usize>();
-    packages.sort_by_key(|package| std::cmp::Reverse(choices(package).len()));
-    let mut halves = [Vec::new(), Vec::new()];
-    for package in packages {
-        let [first, second] = &mut halves;
-        if weight(first) <= weight(second) { first.push(package) } else { second.push(package) }
-    }
-    halves
-}
+/// The crate that is checked in a folder of its own.
+const APART: &str = "converge-core";
 
 /// The features that a package is checked with.
 fn choices(package: &Package) -> Vec<Vec<&str>> {
@@ -109,14 +99,5 @@ mod tests {
                 vec!["--no-default-features", "--features", "y"],
             ]
         );
-    }
-
-    #[test]
-    fn each_package_is_in_one_half() {
-        let packages =
-            vec![package("a", &["1"]), package("b", &["1", "2", "3", "4"]), package("c", &["1", "2"])];
-        let names = halves(packages)
-            .map(|half| half.into_iter().map(|package| package.name).collect::<Vec<_>>().join(" "));
-        assert_eq!(names, ["b", "c a"]);
     }
 }

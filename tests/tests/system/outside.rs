@@ -114,9 +114,16 @@ fn a_crate_has_the_whole_command_with_a_resource_of_its_own() {
     check(&["docs", "marker"], 0, &["A file that says for whom it was made.", "default \"nobody\""]);
     check(&["docs"], 0, &["marker", "file.content"]);
 
-    // A family that is left out is known by name.
-    fs::write(folder.path().join("absent.hcl"), "task \"a\" {\n  check = \"true\"\n}\n").unwrap();
-    check(&["plan", "absent.hcl"], 1, &["it needs the feature `shell` of converge-resources"]);
+    // What is left out is known by name, and says what it needs. This command has the family `file` alone.
+    for family in converge_resources::FAMILIES.iter().filter(|family| family.feature != "file") {
+        let types = family.types.iter().map(|name| format!("{name} \"it\" {{}}\n"));
+        fs::write(folder.path().join("absent.hcl"), types.collect::<String>()).unwrap();
+        let mut expect: Vec<String> =
+            family.types.iter().map(|name| format!("`{name}` is left out of this program")).collect();
+        expect.push(format!("it needs the feature `{}` of converge-resources", family.feature));
+        let expect: Vec<&str> = expect.iter().map(String::as_str).collect();
+        check(&["validate", "absent.hcl"], 1, &expect);
+    }
 }
 
 #[test]
