@@ -23,6 +23,9 @@ const SERVED_RUNS: u32 = 200;
 /// Longer inputs find little that shorter ones do not, and take longer.
 const MAX_LEN: u32 = 2048;
 
+/// To weigh inputs by how rare the paths are that they take pays after many more inputs than a test has, and costs more than to run them.
+const WITHOUT_WEIGHTS: &str = "-entropic=0";
+
 /// An input that takes longer than this many seconds hangs, even where many programs share a processor.
 const TIMEOUT: u32 = 60;
 
@@ -62,7 +65,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Error> {
     let mut failed = Vec::new();
     for target in targets {
         println!("fuzzing {target} with {} inputs", options.runs);
-        if !fuzzer.run(&target, options.runs, &fuzzer.folder.join("found").join(&target))? {
+        if !fuzzer.run(&target, options.runs, &fuzzer.folder.join("found").join(&target), &[])? {
             failed.push(target);
         }
     }
@@ -147,14 +150,14 @@ impl Fuzzer {
         let fresh = self.folder.join("fresh").join(target);
         files::remove(&fresh)?;
         let runs = if SERVED.contains(&target) { SERVED_RUNS } else { RUNS };
-        let good = self.run(target, runs, &fresh)?;
+        let good = self.run(target, runs, &fresh, &[WITHOUT_WEIGHTS])?;
         println!("test fuzz::{target} ... {}", if good { "ok" } else { "FAILED" });
         Ok(good)
     }
 
     /// Runs one target; what it finds to be worth keeping goes to `found`, and is used again if it is there.
     /// Says whether all went well; if not, it has been told what went wrong and how to see it again.
-    fn run(&self, target: &str, runs: u32, found: &Path) -> Result<bool, Error> {
+    fn run(&self, target: &str, runs: u32, found: &Path, more: &[&str]) -> Result<bool, Error> {
         let crashes = self.folder.join("crashes");
         // Modules that an input names are not there.
         let empty = self.folder.join("empty");
@@ -172,6 +175,7 @@ impl Fuzzer {
             .arg(format!("-max_len={MAX_LEN}"))
             .arg(format!("-timeout={TIMEOUT}"))
             .arg(prefix)
+            .args(more)
             .arg(found)
             .arg(seeds(target))
             .stdin(Stdio::null())
