@@ -14,8 +14,8 @@ pub(crate) const PROGRAMS: &str = "CONVERGE_TEST_OUTSIDE";
 /// The folders in `tests/outside`, named as their packages.
 const CRATES: [&str; 5] = ["one-dependency", "command", "guide", "proto-types", "plugin"];
 
-/// Builds the crates in `tests/outside`, each as a stranger would: in a folder that is not in the workspace, with paths to
-/// what it depends on. Gives the folder that holds the programs.
+/// Builds the crates in `tests/outside` as a stranger would: in a folder that is not in the workspace, with paths to what they depend on. They
+/// are a workspace of their own there, so that what they share is built once. Gives the folder that holds the programs.
 pub(crate) fn build(target: &Path) -> Result<PathBuf, Error> {
     let root = cargo::root();
     let mut hasher = DefaultHasher::new();
@@ -43,12 +43,16 @@ pub(crate) fn build(target: &Path) -> Result<PathBuf, Error> {
             }
         }
         copy(&root.join("tests/outside/marker.rs"), &to.join("src/marker.rs"))?;
-        // The versions that the workspace has, which are there already.
-        copy(&root.join("Cargo.lock"), &to.join("Cargo.lock"))?;
-        let mut build = cargo::command(&["build", "--quiet", "--offline", "--target-dir"]);
-        build.arg(&target).current_dir(&to).env("CARGO_PROFILE_DEV_DEBUG", "0");
-        cargo::run(build)?;
     }
+    let manifest = folder.join("Cargo.toml");
+    let text = format!("[workspace]\nresolver = \"3\"\nmembers = {CRATES:?}\n");
+    fs::write(&manifest, text).map_err(Error::at(&manifest))?;
+    // The versions that the workspace has, which are there already.
+    let lock = folder.join("Cargo.lock");
+    fs::copy(root.join("Cargo.lock"), &lock).map_err(Error::at(&lock))?;
+    let mut build = cargo::command(&["build", "--quiet", "--offline", "--workspace", "--target-dir"]);
+    build.arg(&target).current_dir(&folder).env("CARGO_PROFILE_DEV_DEBUG", "0");
+    cargo::run(build)?;
     fs::remove_dir_all(&folder).map_err(Error::at(&folder))?;
     Ok(target.join("debug"))
 }
