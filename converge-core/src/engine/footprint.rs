@@ -94,11 +94,11 @@ impl ManagedSoFar {
         footprint: &Footprint,
         values: &Values,
     ) -> Result<(), Diagnostic> {
-        let managed = footprint.claims.iter().filter(|claim| claim.verb == Verb::Manages);
+        let claims = footprint.claims.iter().filter(|claim| claim.verb == Verb::Manages);
         let may_be_copy = Arc::strong_count(&graph.node(index).attributes) > 1;
         let of_copy = may_be_copy.then(|| Arc::new(values.clone()));
         let mut so_far = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        for claim in managed {
+        for claim in claims {
             let set = set_value(graph.node(index), claim, values);
             let clashes = |other: &Manager, have: Option<&Arc<Values>>| {
                 other.node != index
