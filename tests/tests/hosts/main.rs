@@ -2,11 +2,9 @@
 
 #[cfg(test)]
 mod access;
-#[cfg(test)]
-mod boots;
 // It takes longest, and tests start in the order of their names.
 #[cfg(test)]
-mod disks;
+mod disks_and_boots;
 #[cfg(test)]
 mod disposable;
 #[cfg(test)]

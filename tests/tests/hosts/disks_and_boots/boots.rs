@@ -3,7 +3,7 @@
 use converge_tests::guest::Guest;
 use converge_tests::host::Host;
 
-const EXAMPLE: &str = include_str!("../../../converge-resources/src/system/reboot/example.hcl");
+const EXAMPLE: &str = include_str!("../../../../converge-resources/src/system/reboot/example.hcl");
 
 /// What comes before the boot, the boot, and what waits for it.
 fn module(kernel: &str, delay: &str) -> String {
@@ -28,16 +28,16 @@ file.content "behind" {{
     )
 }
 
-#[test]
-fn a_change_boots_the_machine_once() {
-    let Some(guest) = Guest::start("a_change_boots_the_machine_once") else { return };
+fn boot(guest: &Guest) -> String {
+    guest.get("/proc/sys/kernel/random/boot_id")
+}
+
+pub(super) fn a_change_schedules_one_boot(guest: &Guest) {
     // Guests have it masked, as nobody logs in, and it is what a boot is scheduled by.
     guest.ok("systemctl unmask systemd-logind.service && systemctl start systemd-logind.service");
-    let boot = || guest.get("/proc/sys/kernel/random/boot_id");
     guest.converge("apply", EXAMPLE, &[]).success().has_nothing_to_do();
 
     // The run ends before the boot, and says so.
-    let first = boot();
     let run = guest.converge("apply", &module("1", "1h"), &[]);
     assert_eq!(run.code, Some(6), "{}", run.everything());
     assert_eq!(run.report("file.content.kernel")["outcome"], "changed");
@@ -51,20 +51,24 @@ fn a_change_boots_the_machine_once() {
     let again = guest.converge("apply", &module("1", "1h"), &[]);
     assert_eq!(again.code, Some(6), "{}", again.everything());
     assert!(again.everything().contains("that was scheduled already"), "{}", again.everything());
+}
 
-    // It boots, and the next run goes on.
+pub(super) fn it_boots_and_the_next_run_goes_on(guest: &Guest) {
+    let before = boot(guest);
     guest.boots("shutdown -c; converge apply /srv/converge-test/module.hcl", &module("1", "0"));
-    assert_ne!(boot(), first);
+    assert_ne!(boot(guest), before);
     guest.converge("apply", &module("1", "0"), &[]).success();
     assert_eq!(guest.get("/etc/behind"), "1\n");
     guest.converge("apply", &module("1", "0"), &[]).success().has_nothing_to_do();
+}
 
-    // A change after that asks again, and a boot by hand is one.
+/// A change after that asks again, and a boot by hand is one.
+pub(super) fn a_boot_by_hand_is_one(guest: &Guest) {
     assert_eq!(guest.converge("apply", &module("2", "1h"), &[]).code, Some(6));
     guest.reboot();
-    let second = boot();
+    let after = boot(guest);
     guest.converge("apply", &module("2", "1h"), &[]).success();
-    assert_eq!((guest.get("/etc/behind"), boot()), ("2\n".to_owned(), second));
+    assert_eq!((guest.get("/etc/behind"), boot(guest)), ("2\n".to_owned(), after));
 }
 
 #[test]

@@ -1,5 +1,4 @@
 //! Volume groups, logical volumes and file systems on the disks of a guest, with LVM, systemd and a kernel of its own.
-//! One guest for all stories, as it takes long to start: each goes on where the one before it ended.
 
 use converge_tests::guest::{DISKS, Guest};
 
@@ -7,24 +6,36 @@ const FIRST: &str = DISKS[0];
 const SECOND: &str = DISKS[1];
 const THIRD: &str = DISKS[2];
 
-#[test]
-fn volumes_and_file_systems() {
-    let Some(guest) = Guest::start("volumes_and_file_systems") else { return };
-    modules_mounts_and_swap(&guest);
-    examples(&guest);
-    a_device_that_holds_something_is_refused(&guest);
-    all_grows(&guest);
-    what_would_lose_data_is_refused(&guest);
-    a_device_comes_and_goes(&guest);
-    what_a_killed_run_left_is_made_up_for(&guest);
-    it_is_all_there_after_a_restart(&guest);
+/// Each goes on where the one before it ended.
+pub(super) fn volumes_and_file_systems(guest: &Guest) {
+    examples(guest);
+    a_device_that_holds_something_is_refused(guest);
+    all_grows(guest);
+    what_would_lose_data_is_refused(guest);
+    a_device_comes_and_goes(guest);
+    what_a_killed_run_left_is_made_up_for(guest);
 }
 
-/// What only a kernel of its own has. In the end all is as it was.
-fn modules_mounts_and_swap(guest: &Guest) {
+const SWAP: &str = include_str!("../../../../converge-resources/src/system/swap/example.hcl");
+
+/// The first of the example: a guest has no speaker.
+fn kernel_module() -> &'static str {
+    let example = include_str!("../../../../converge-resources/src/system/kernel_module/example.hcl");
+    example.split_once("\n\nsystem.kernel_module \"beep\"").map_or(example, |(first, _)| first)
+}
+
+/// More swap, and a mount.
+fn on_disks() -> String {
+    format!(
+        "system.swap \"disk\" {{\n  source = \"{FIRST}\"\n}}\nsystem.mount \"disk\" {{\n  destination = \"/srv/a b\"\n  \
+         source = \"LABEL=mine\"\n  fstype = \"xfs\"\n  options = [\"noatime\"]\n}}\n"
+    )
+}
+
+/// What only a kernel of its own has. Gives the table of file systems as it was before.
+pub(super) fn modules_mounts_and_swap(guest: &Guest) -> String {
     let table = guest.get("/etc/fstab");
-    let example = include_str!("../../../converge-resources/src/system/kernel_module/example.hcl");
-    let dummy = example.split_once("\n\nsystem.kernel_module \"beep\"").map_or(example, |(first, _)| first);
+    let (dummy, more) = (kernel_module(), on_disks());
     guest.story(dummy, &[]);
     guest.ok("test -d /sys/class/net/dummy1");
     refused(
@@ -32,25 +43,26 @@ fn modules_mounts_and_swap(guest: &Guest) {
         &dummy.replace("numdummies", "number"),
         &["dummy has no parameter number; it has numdummies"],
     );
-    let example = include_str!("../../../converge-resources/src/system/swap/example.hcl");
-    guest.story(example, &["-p", "size=16M"]);
-    let more = format!(
-        "system.swap \"disk\" {{\n  source = \"{FIRST}\"\n}}\nsystem.mount \"disk\" {{\n  destination = \"/srv/a b\"\n  \
-         source = \"LABEL=mine\"\n  fstype = \"xfs\"\n  options = [\"noatime\"]\n}}\n"
-    );
+    guest.story(SWAP, &["-p", "size=16M"]);
     guest.ok(&format!("mkfs.xfs -q -L mine {SECOND} && udevadm settle"));
     guest.story(&more, &[]);
     refused(guest, &more.replace(FIRST, SECOND), &["is not empty: it holds xfs"]);
-    let full = example.replace("default = \"64M\"", "default = \"90G\"").replace("/swapfile", "/other");
+    let full = SWAP.replace("default = \"64M\"", "default = \"90G\"").replace("/swapfile", "/other");
     refused(guest, &full, &["/other"]);
     assert_eq!(guest.ok("ls -A / | grep -c other || true").stdout, "0\n");
 
-    guest.reboot();
+    table
+}
+
+/// In the end all is as it was.
+pub(super) fn they_are_there_after_the_boot(guest: &Guest, table: &str) {
     guest.ok("test -d /sys/class/net/dummy1");
     let uses = guest.ok("cat /proc/swaps").stdout;
     assert!(uses.contains("/swapfile ") && uses.contains(FIRST), "{uses}");
     mounted(guest, "/srv/a b", &format!("{SECOND} xfs"));
-    for (module, arguments) in [(dummy, [].as_slice()), (example, &["-p", "size=16M"]), (&more, &[])] {
+    for (module, arguments) in
+        [(kernel_module(), [].as_slice()), (SWAP, &["-p", "size=16M"]), (&on_disks(), &[])]
+    {
         let plan = guest.converge("plan", module, arguments).success();
         assert_eq!(plan.summary()["will_change"], 0, "{}", plan.everything());
     }
@@ -73,7 +85,7 @@ fn modules_mounts_and_swap(guest: &Guest) {
 fn examples(guest: &Guest) {
     let disk = format!("disk={FIRST}");
     let arguments = ["-p", disk.as_str()];
-    let example = include_str!("../../../converge-resources/src/lvm/filesystem/example.hcl");
+    let example = include_str!("../../../../converge-resources/src/lvm/filesystem/example.hcl");
     let story = guest.story(example, &arguments);
     let made = story.plan.differences("lvm.volumegroup.data");
     let is = |name: &str, before: &str, after: &str| (name.to_owned(), before.to_owned(), after.to_owned());
@@ -84,9 +96,9 @@ fn examples(guest: &Guest) {
     guest.ok("echo hello > /srv/web/page");
     guest.ok("systemctl is-enabled srv-web.mount");
 
-    let example = include_str!("../../../converge-resources/src/lvm/logicalvolume/example.hcl");
+    let example = include_str!("../../../../converge-resources/src/lvm/logicalvolume/example.hcl");
     guest.converge("apply", example, &arguments).success();
-    let example = include_str!("../../../converge-resources/src/lvm/volumegroup/example.hcl");
+    let example = include_str!("../../../../converge-resources/src/lvm/volumegroup/example.hcl");
     let plan = guest.converge("plan", example, &arguments).success();
     assert_eq!(plan.report("lvm.volumegroup.data")["outcome"], "unchanged", "{}", plan.everything());
 }
@@ -209,8 +221,7 @@ fn what_a_killed_run_left_is_made_up_for(guest: &Guest) {
     assert_eq!(changed, [expect]);
 }
 
-fn it_is_all_there_after_a_restart(guest: &Guest) {
-    guest.reboot();
+pub(super) fn volumes_are_there_after_the_boot(guest: &Guest) {
     mounted(guest, "/srv/web", "/dev/mapper/data-web ext4");
     mounted(guest, "/srv/the rest", "/dev/mapper/data-rest xfs");
     assert_eq!(guest.get("/srv/web/page"), "hello\n");
