@@ -1,6 +1,6 @@
 //! `git.checkout` of repositories that are reached over SSH, as a user.
 
-use converge_tests::host::Host;
+use converge_tests::host::{Host, Kind};
 
 /// A server whose key is known, and lets in who has the key `deploy`; and a user who has it.
 const SERVER: &str = "\
@@ -104,6 +104,42 @@ fn only_what_is_signed_is_checked_out() {
     push(&host, "git config commit.gpgSign false && echo 3 > a");
     host.converge("apply", &verify, &[]).failure("git.checkout.app");
     assert_eq!(host.get("/srv/app/a"), b"2\n");
+}
+
+/// What did not fit is not half there: nothing at first, and what was there before after that.
+#[test]
+fn a_repository_is_fetched_where_the_disk_was_full() {
+    let name = "a_repository_is_fetched_where_the_disk_was_full";
+    let Some(host) = Host::with(name, Kind::Plain, &["--tmpfs", "/small:size=3m"]) else { return };
+    host.ok(REPOSITORY);
+    let large = "head -c 700000 /dev/urandom > large && git add large";
+    push(&host, large);
+    let module = "git.checkout \"app\" {\n  repository = \"/srv/git/app.git\"\n  destination = \"/small/app\"\n  revision = \"main\"\n}\n";
+    let fill = |kilobytes: u32| host.ok(&format!("head -c {kilobytes}k /dev/zero > /small/filler"));
+    let refused = || {
+        let error = host.converge("apply", module, &[]).failure("git.checkout.app");
+        assert!(error.to_lowercase().contains("no space left on device"), "{error}");
+    };
+    // Neither what is fetched nor what is checked out fits, and then only the first does.
+    for kilobytes in [2600, 2050] {
+        fill(kilobytes);
+        refused();
+        assert_ne!(host.run("test -e /small/app/large").code, Some(0), "{kilobytes}");
+        host.ok("rm /small/filler");
+    }
+    host.story(module, &[]);
+    assert_eq!(host.ok("cd /small/app && git status --porcelain").stdout, "");
+
+    // An update that does not fit is made up for when it does.
+    host.ok("rm -rf /small/app");
+    host.story(module, &[]);
+    push(&host, "head -c 300000 /dev/urandom > large");
+    fill(1400);
+    refused();
+    host.ok("rm /small/filler");
+    host.story(module, &[]);
+    assert_eq!(host.ok("cd /small/app && git status --porcelain").stdout, "");
+    host.ok("cmp /root/work/large /small/app/large");
 }
 
 #[test]

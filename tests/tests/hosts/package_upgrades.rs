@@ -1,8 +1,8 @@
 //! Newer versions, packages that are files, and what nothing needs any more, with `apt-get` and with `dnf`.
 
-use converge_tests::host::Host;
 use converge_tests::host::apt::Package;
 use converge_tests::host::rpm::RpmPackage;
+use converge_tests::host::{Host, Kind};
 
 fn difference(name: &str, before: &str, after: &str) -> (String, String, String) {
     (name.to_owned(), before.to_owned(), after.to_owned())
@@ -78,6 +78,28 @@ fn apt_installs_a_file() {
     assert!(error.starts_with("/srv/new.deb cannot be read as a package of Debian:\n"), "{error}");
     assert_eq!(host.package("needy").as_deref(), Some("1.0"));
     assert_eq!(host.ok("ls /tmp").stdout, "");
+}
+
+#[test]
+fn a_package_is_copied_where_the_disk_is_full() {
+    let name = "a_package_is_copied_where_the_disk_is_full";
+    let Some(host) = Host::with(name, Kind::Plain, &["--tmpfs", "/tmp:size=256k"]) else { return };
+    host.put(
+        "/srv/bulky/DEBIAN/control",
+        "Package: bulky\nVersion: 1.0\nArchitecture: all\nMaintainer: t <t@example.com>\nDescription: t\n",
+    );
+    host.ok("mkdir -p /srv/bulky/usr/share/bulky && head -c 200000 /dev/urandom > /srv/bulky/usr/share/bulky/noise");
+    host.ok(
+        "TMPDIR=/srv dpkg-deb --build /srv/bulky /srv/bulky.deb && head -c 150000 /dev/zero > /tmp/filler",
+    );
+    let module = apt("file = \"/srv/bulky.deb\"");
+    let error = host.converge("apply", &module, &[]).failure("package.apt.it");
+    assert!(error.ends_with("no space left on device"), "{error}");
+    assert_eq!((host.package("bulky"), host.ok("ls -A /tmp").stdout), (None, "filler\n".to_owned()));
+
+    host.ok("rm /tmp/filler");
+    host.story(&module, &[]);
+    assert_eq!(host.package("bulky").as_deref(), Some("1.0"));
 }
 
 fn rpm(fields: &str) -> String {
