@@ -19,6 +19,7 @@ pub(crate) fn machine() -> ModelSystem {
         "sbin/groupdel",
         "sbin/chpasswd",
         "bin/gpasswd",
+        "bin/chage",
         "bin/ssh-keygen",
     ];
     let model =
@@ -45,6 +46,7 @@ fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
         "groupdel" => groupdel(&call, &mut after),
         "gpasswd" => gpasswd(&call, &mut after),
         "chpasswd" => chpasswd(&String::from_utf8_lossy(&command.stdin), &mut after),
+        "chage" => chage(&call, &mut after),
         "ssh-keygen" => ssh_keygen(&call, &mut after),
         _ => return None,
     };
@@ -292,6 +294,25 @@ fn chpasswd(input: &str, machine: &mut Machine) -> Result<(), Refused> {
             return Err((1, format!("(line 1, user {name}) does not exist")));
         }
         put_password(machine, name, |_| hash.to_owned());
+        put_field(machine, name, 2, |_| TODAY.to_owned());
+    }
+    Ok(())
+}
+
+/// The day on which everything happens here.
+const TODAY: &str = "18262";
+
+fn chage(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
+    let name = call.name.as_str();
+    if machine.user(name).is_none() {
+        return Err((1, format!("user '{name}' does not exist in /etc/passwd")));
+    }
+    for (field, option) in
+        [(2, "--lastday"), (3, "--mindays"), (4, "--maxdays"), (5, "--warndays"), (6, "--inactive")]
+    {
+        if let Some(days) = call.get(option) {
+            put_field(machine, name, field, |_| days.trim_start_matches("-1").to_owned());
+        }
     }
     Ok(())
 }
@@ -385,13 +406,18 @@ fn put_shadow(machine: &mut Machine, name: &str, new_name: &str, expiry: &str) {
     machine.put_file("/etc/shadow", shadow);
 }
 
-/// Changes the second field of the line of `name` in the shadow file.
+/// Changes the password in the line of `name` in the shadow file.
 fn put_password(machine: &mut Machine, name: &str, change: impl Fn(&str) -> String) {
+    put_field(machine, name, 1, change);
+}
+
+/// Changes a field of the line of `name` in the shadow file, counted from 0.
+fn put_field(machine: &mut Machine, name: &str, field: usize, change: impl Fn(&str) -> String) {
     let shadow = text(machine, "/etc/shadow");
     let line = |line: &str| {
         let mut fields: Vec<String> = line.split(':').map(str::to_owned).collect();
-        if let Some(password) = fields.get_mut(1).filter(|_| is_of(line, name)) {
-            *password = change(password);
+        if let Some(field) = fields.get_mut(field).filter(|_| is_of(line, name)) {
+            *field = change(field);
         }
         format!("{}\n", fields.join(":"))
     };

@@ -12,6 +12,7 @@ pub(super) enum AccountTool {
     GroupDel,
     GroupPassword,
     ChangePasswords,
+    ChangeAges,
     SshKeygen,
     Visudo,
 }
@@ -27,6 +28,7 @@ impl AccountTool {
             Self::GroupDel => "groupdel",
             Self::GroupPassword => "gpasswd",
             Self::ChangePasswords => "chpasswd",
+            Self::ChangeAges => "chage",
             Self::SshKeygen => "ssh-keygen",
             Self::Visudo => "visudo",
         }

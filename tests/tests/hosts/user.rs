@@ -190,6 +190,14 @@ file.content "public" {
     );
     assert!(line(&host, "shadow", "ada").starts_with("ada:!$1$salt$AJH7"));
     one("lock = false", &[("lock", "true", "false")]);
+    one(&format!("{hash}\nchange_password = true"), &[("change_password", "false", "true")]);
+    assert!(line(&host, "shadow", "ada").starts_with("ada:$1$salt$AJH7.N4xYta3aEG/dfqo/0:0:"));
+    one(
+        "password_max_days = 90\npassword_inactive_days = 30",
+        &[("password_max_days", "none", "90"), ("password_inactive_days", "none", "30")],
+    );
+    one("password_max_days = -1", &[("password_max_days", "90", "none")]);
+    assert!(line(&host, "shadow", "ada").ends_with("/0:0::::30::"), "{}", line(&host, "shadow", "ada"));
     one("groups = [\"daemon\"]", &[("groups", "all, crew, team", "all, crew, daemon, team")]);
     one("groups = []\nexact_groups = true", &[("groups", "all, crew, daemon, team", "")]);
     assert_eq!(host.ok("id -Gn ada").stdout, "ada\n");

@@ -68,17 +68,28 @@ const CASES: &[&[&str]] = &[
         "usermod --lock --comment Ada -- ada",
         "userdel --remove -- ada",
     ],
+    &[
+        "useradd --uid 4100 --no-create-home -- ada",
+        "chage --mindays 1 --maxdays 90 --warndays 14 --inactive 30 --lastday 0 -- ada",
+        "chage --maxdays -1 --inactive -1 -- ada",
+        "chage --lastday 0 -- ghost",
+    ],
+    &[
+        "useradd --uid 4100 --no-create-home -- ada",
+        "chage --lastday 0 -- ada",
+        "echo ada:$1$salt$hash | chpasswd --encrypted",
+    ],
     &["usermod --uid 4100 -- ghost", "groupmod --gid 4100 -- ghosts", "userdel -- ghost"],
 ];
 
 /// What a case leaves on a host: the exit codes, and the users, groups, days and files that were not there before.
-const LEAVES: &str = r"
+const LEAVES: &str = r#"
 for file in passwd group shadow; do grep -vxFf /root/before/$file /etc/$file > /root/$file; done
 cut -d: -f1,3-7 /root/passwd | sed 's/^/user /'
 cut -d: -f1,3,4 /root/group | sed 's/^/group /'
-cut -d: -f1,2,8 /root/shadow | sed 's/^/shadow /'
+awk -F: '{ print "shadow " $1 ":" $2 ":" ($3 == 0 ? "0" : "day") ":" $4 ":" $5 ":" $6 ":" $7 ":" $8 }' /root/shadow
 find /home /srv -mindepth 1 -printf '%p %m %U:%G\n'
-";
+"#;
 
 #[test]
 fn the_model_does_what_the_programs_do() {
@@ -155,7 +166,8 @@ fn describe(before: &Machine, after: &Machine, left: &mut String) {
     };
     for line in lines(after).difference(&lines(before)) {
         let fields: Vec<_> = line.split(':').collect();
-        let _ = writeln!(left, "shadow {}:{}:{}", fields[0], fields[1], fields[7]);
+        let changed = if fields[2] == "0" { "0" } else { "day" };
+        let _ = writeln!(left, "shadow {}:{}:{changed}:{}", fields[0], fields[1], fields[3..8].join(":"));
     }
     for (path, entry) in after.entries() {
         if path.parent().is_some_and(|parent| parent.starts_with("/home") || parent.starts_with("/srv")) {

@@ -1,5 +1,6 @@
 //! `user.user`: that a user is there, or not.
 
+mod ages;
 mod comment;
 mod expiry;
 mod group;
@@ -21,6 +22,7 @@ pub use task::User;
 use super::attribute::Attribute;
 use super::change::AccountChange;
 use super::name::{given, refused_names, renamed};
+use ages::Ages;
 use expiry::Day;
 use group::GroupRef;
 use groups::Groups;
@@ -29,7 +31,7 @@ use task::DeclaredUser;
 
 /// Makes, changes or removes a user.
 ///
-/// The work is done by `useradd`, `usermod`, `userdel` and `chpasswd`. Only what is written is managed: without `uid` a
+/// The work is done by `useradd`, `usermod`, `userdel`, `chpasswd` and `chage`. Only what is written is managed: without `uid` a
 /// new user gets a free one, and that of a user who is there stays. Changing what is already so does nothing.
 ///
 /// A plan in which a resource that this one depends on has changes says *may change* where the machine as it
@@ -105,6 +107,23 @@ pub struct UserPreparer {
     /// Whether `password_hash` is only for a user who has no password yet, as a new one: a password that was changed since stays.
     #[hcl(default, requires = "password_hash")]
     password_on_create: bool,
+    /// Whether `password_hash`, while it is the password of the user, has to be changed at the next login. What the user changes it to
+    /// stays with `password_on_create`.
+    #[hcl(default, requires = "password_hash")]
+    change_password: bool,
+    /// How many days a password must be kept before it can be changed; -1 for no limit. Comparing this and what follows needs root, as only
+    /// root may read `/etc/shadow`.
+    #[hcl(min = -1, max = 99_999)]
+    password_min_days: Option<i32>,
+    /// After how many days a password has to be changed; -1 for never.
+    #[hcl(min = -1, max = 99_999)]
+    password_max_days: Option<i32>,
+    /// How many days before that the user is warned; -1 for no warning.
+    #[hcl(min = -1, max = 99_999)]
+    password_warn_days: Option<i32>,
+    /// After how many more days a password that has to be changed is no longer taken; -1 for never.
+    #[hcl(min = -1, max = 99_999)]
+    password_inactive_days: Option<i32>,
     /// Whether the password is locked, so that no password is right; keys of SSH still are. Without it, that is not managed.
     /// A new user without a password is locked, and one who has none cannot be unlocked.
     lock: Option<bool>,
@@ -193,6 +212,13 @@ impl Resource for UserPreparer {
                     hash: self.password_hash,
                     on_create: self.password_on_create,
                     lock: self.lock,
+                },
+                ages: Ages {
+                    min: self.password_min_days,
+                    max: self.password_max_days,
+                    warn: self.password_warn_days,
+                    inactive: self.password_inactive_days,
+                    must_change: self.change_password,
                 },
                 system: self.system,
                 ssh_key: self.ssh_key,

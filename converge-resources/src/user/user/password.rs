@@ -32,7 +32,28 @@ fn is_password(hash: &str) -> bool {
     hash.starts_with('$') || hash.len() >= 13
 }
 
+/// What comes of the declared password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// There is none, or the user keeps another one.
+    Other,
+    /// The user has it.
+    There,
+    /// The user gets it.
+    Set,
+}
+
 impl Password {
+    /// What comes of it for a user who has this.
+    pub(super) fn outcome(&self, has: Field<'_>) -> Outcome {
+        let is = has.0.trim_start_matches('!');
+        match &self.hash {
+            Some(hash) if hash.expose() == is => Outcome::There,
+            Some(_) if !(self.on_create && is_password(is)) => Outcome::Set,
+            _ => Outcome::Other,
+        }
+    }
+
     pub(super) fn is_managed(&self) -> bool {
         self.hash.is_some() || self.lock.is_some()
     }
@@ -41,8 +62,7 @@ impl Password {
     pub(super) fn plan(&self, has: Field<'_>, name: &str, usermod: &mut Options, change: &mut AccountChange) {
         let is = has.0.trim_start_matches('!');
         let has_password = is_password(is);
-        let keeps = self.on_create && has_password;
-        if let Some(hash) = self.hash.as_ref().filter(|hash| !keeps && hash.expose() != is) {
+        if let Some(hash) = self.hash.as_ref().filter(|_| self.outcome(has) == Outcome::Set) {
             let locked = self.lock.unwrap_or(has.is_locked() && has_password);
             let mark = if locked { "!" } else { "" };
             change.differs("password_hash", if has_password { "another" } else { "none" }, REDACTED);

@@ -419,6 +419,25 @@ async fn more_attributes() {
     check("ada", &[hash(), ("lock", false.into())], &[password]).await;
     check("ada", &[("lock", true.into())], &[]).await;
     check("root", &[("lock", true.into())], &["lock: \"false\" => \"true\""]).await;
+    let change = ("change_password", Value::from(true));
+    check("ada", &[hash(), change.clone()], &[password, "change_password: \"false\" => \"true\""]).await;
+    let ages = [
+        ("password_min_days", Value::from(1)),
+        ("password_max_days", 90.into()),
+        ("password_warn_days", 7.into()),
+        ("password_inactive_days", 30.into()),
+    ];
+    check(
+        "ada",
+        &ages,
+        &[
+            "password_min_days: \"0\" => \"1\"",
+            "password_max_days: \"99999\" => \"90\"",
+            "password_inactive_days: \"none\" => \"30\"",
+        ],
+    )
+    .await;
+    check("ada", &[("password_max_days", (-1).into())], &["password_max_days: \"99999\" => \"none\""]).await;
     let key = "ssh_key: \"absent\" => \"/home/ada/.ssh/id_ed25519\"";
     check("ada", &[("ssh_key", true.into())], &[key]).await;
     let moved = [("ssh_key", Value::from(true)), ("home_dir", "/srv/ada".into()), ("move_dir", true.into())];
@@ -450,6 +469,8 @@ async fn everything_of_a_new_user() {
             ("groups", vec![Value::from("crew"), "team".into()].into()),
             ("password_hash", HASH.into()),
             ("password_on_create", true.into()),
+            ("change_password", true.into()),
+            ("password_max_days", 90.into()),
             ("lock", true.into()),
             ("system", true.into()),
             ("create_home", true.into()),
@@ -465,6 +486,8 @@ async fn everything_of_a_new_user() {
     groups: "" => "crew, team"
     create_home: "absent" => "/home/new"
     password_hash: "none" => "(sensitive)"
+    password_max_days: "" => "90"
+    change_password: "false" => "true"
     ssh_key: "absent" => "/home/new/.ssh/id_ed25519"
     "#);
     assert_eq!(apply::<UserPreparer>(&system, &written).await, "no change");
@@ -519,6 +542,8 @@ async fn more_that_is_refused() {
     check("ada", &[list("a,b")], "error: groups: \"a,b\" is not the name of a group").await;
     check("ada", &[("exact_groups", true.into())], "requires `groups`").await;
     check("ada", &[("password_on_create", true.into())], "requires `password_hash`").await;
+    check("ada", &[("change_password", true.into())], "requires `password_hash`").await;
+    check("ada", &[("password_max_days", (-2).into())], "password_max_days").await;
     check("ada", &[("name", "A".into()), ("gecos", "A".into())], "mutually exclusive").await;
     check("ada", &[("shell", "bash".into())], "is not an absolute path").await;
     check("grace", &[("ssh_key", true.into())], "error: the home directory /home/grace does not exist").await;
@@ -567,6 +592,7 @@ laws!(
     beside = ("/etc/shadow", "the programs keep it"),
     beside = ("/home", "usermod gives the files of a user to the new id"),
     values = ("username", ["new", "ada"]),
+    values = ("home_dir", ["", "/home/ada", "/home/moved"]),
     values = (
         "groups",
         [Vec::<String>::new(), vec!["team".to_owned()], vec!["crew".to_owned(), "team".to_owned()]]

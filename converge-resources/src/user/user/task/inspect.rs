@@ -10,9 +10,10 @@ use crate::user::change::{AccountChange, Certainty, Options};
 use crate::user::error;
 use crate::user::shadow;
 use crate::user::tool::AccountTool;
+use crate::user::user::ages::Days;
 use crate::user::user::group::GroupRef;
 use crate::user::user::groups::Member;
-use crate::user::user::password::Field;
+use crate::user::user::password::{Field, Outcome};
 use crate::user::user::ssh_key::{self, Key};
 use crate::user::user::{comment, expiry, removal};
 
@@ -129,6 +130,7 @@ impl User {
         }
         change.runs.push(options.run(AccountTool::UserAdd, self.last_name()));
         self.wanted.password.plan(Field::NEW, self.last_name(), &mut Options::default(), change);
+        self.wanted.ages.plan(None, self.wanted.password.outcome(Field::NEW), self.last_name(), change);
         Ok(())
     }
 
@@ -203,9 +205,15 @@ impl User {
             }
         }
         let mut passwords = AccountChange::default();
+        let mut outcome = Outcome::Other;
         if self.wanted.password.is_managed() {
             let field = shadow::password_of(cx, &user.name).await?;
+            outcome = self.wanted.password.outcome(Field(&field));
             self.wanted.password.plan(Field(&field), self.last_name(), &mut options, &mut passwords);
+        }
+        if self.wanted.ages.is_managed() {
+            let days = Days::of_user(cx, &user.name).await?;
+            self.wanted.ages.plan(Some(days), outcome, self.last_name(), &mut passwords);
         }
         if !options.is_empty() {
             change.runs.push(options.run(AccountTool::UserMod, &user.name));

@@ -6,6 +6,7 @@ use converge_core::prelude::*;
 use converge_core::system::{self, Ownership};
 use jiff::Timestamp;
 
+use super::ages::Ages;
 use super::expiry::Day;
 use super::group::GroupRef;
 use super::groups::Groups;
@@ -79,6 +80,7 @@ pub(super) struct DeclaredUser {
     pub(super) home: Option<String>,
     pub(super) expiry: Option<Day>,
     pub(super) password: Password,
+    pub(super) ages: Ages,
     pub(super) system: bool,
     pub(super) ssh_key: bool,
     pub(super) remove_home: bool,

@@ -1,0 +1,139 @@
+//! How long the password of a user lasts: the days in `/etc/shadow`.
+
+use converge_core::prelude::*;
+
+use super::password::Outcome;
+use crate::user::change::{AccountChange, Options};
+use crate::user::shadow;
+use crate::user::tool::AccountTool;
+
+/// What a module says about the ages of a password, in days; -1 is for no limit.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ages {
+    pub(super) min: Option<i32>,
+    pub(super) max: Option<i32>,
+    pub(super) warn: Option<i32>,
+    pub(super) inactive: Option<i32>,
+    /// Whether the declared password, while it is the user's, is one that has to be changed at the next login.
+    pub(super) must_change: bool,
+}
+
+/// What `/etc/shadow` says of them; of what it does not say there is no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Days {
+    /// When the password was changed, from 1970-01-01; 0 is for a password that has to be changed.
+    changed: Option<i32>,
+    min: Option<i32>,
+    max: Option<i32>,
+    warn: Option<i32>,
+    inactive: Option<i32>,
+}
+
+/// No limit, as `chage` takes it, and shows it in its own words.
+const NONE: i32 = -1;
+
+impl Days {
+    pub(super) async fn of_user(cx: &Context, name: &str) -> Result<Self> {
+        let shadow = shadow::read(cx, &format!("how long the password of {name:?} lasts")).await?;
+        Ok(Self::find(&shadow, name))
+    }
+
+    fn find(shadow: &str, name: &str) -> Self {
+        let Some(fields) = shadow::fields_of(shadow, name) else { return Self::default() };
+        let mut days = fields.skip(2).map(|field| field.trim().parse().ok().filter(|days| *days >= 0));
+        let mut next = || days.next().flatten();
+        Self { changed: next(), min: next(), max: next(), warn: next(), inactive: next() }
+    }
+}
+
+impl Ages {
+    pub(super) fn is_managed(&self) -> bool {
+        self.must_change || [self.min, self.max, self.warn, self.inactive].iter().any(Option::is_some)
+    }
+
+    /// Plans how the ages of the password of the user `name` become as declared, after `password` came of it. A user who is new has none to
+    /// compare: what `useradd` gives is up to `/etc/login.defs`.
+    pub(super) fn plan(&self, has: Option<Days>, password: Outcome, name: &str, change: &mut AccountChange) {
+        let mut options = Options::default();
+        let days = has.unwrap_or_default();
+        for (field, option, wanted, has_days) in [
+            ("password_min_days", "--mindays", self.min, days.min),
+            ("password_max_days", "--maxdays", self.max, days.max),
+            ("password_warn_days", "--warndays", self.warn, days.warn),
+            ("password_inactive_days", "--inactive", self.inactive, days.inactive),
+        ] {
+            let Some(wanted) = wanted.filter(|wanted| has.is_none() || *wanted != has_days.unwrap_or(NONE))
+            else {
+                continue;
+            };
+            let shown = |days: i32| if days == NONE { "none".to_owned() } else { days.to_string() };
+            let is = has.map(|_| shown(has_days.unwrap_or(NONE))).unwrap_or_default();
+            change.differs(field, is, shown(wanted));
+            options.value(option, &wanted);
+        }
+        let must_change = self.must_change
+            && match password {
+                // It was changed today, then.
+                Outcome::Set => true,
+                Outcome::There => days.changed != Some(0),
+                Outcome::Other => false,
+            };
+        if must_change {
+            change.differs("change_password", "false", "true");
+            options.value("--lastday", &0);
+        }
+        if !options.is_empty() {
+            change.runs.push(options.run(AccountTool::ChangeAges, name));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_of_the_file() {
+        let check = |line: &str, expect: [Option<i32>; 5]| {
+            let [changed, min, max, warn, inactive] = expect;
+            let shadow = format!("root:*:18262:0:99999:7:::\n{line}\n");
+            assert_eq!(Days::find(&shadow, "ada"), Days { changed, min, max, warn, inactive }, "{line}");
+        };
+        check("ada:!:18262:0:99999:7:::", [Some(18262), Some(0), Some(99999), Some(7), None]);
+        check("ada:!:0:1:90:7:30::", [Some(0), Some(1), Some(90), Some(7), Some(30)]);
+        check("ada:!::-1:-1:-1:-1::", [None; 5]);
+        check("ada:!", [None; 5]);
+        check("adam:!:0:1:90:7:30::", [None; 5]);
+        check("ada:!:99999999999:x:90:::", [None, None, Some(90), None, None]);
+    }
+
+    #[test]
+    fn plans() {
+        let check = |has: Option<&str>, ages: Ages, password: Outcome, expect: &str| {
+            let days = has.map(|days| Days::find(&format!("ada:!:{days}\n"), "ada"));
+            let mut change = AccountChange::default();
+            ages.plan(days, password, "ada", &mut change);
+            let runs: Vec<String> = change.runs.iter().map(|run| run.args.join(" ")).collect();
+            assert_eq!(runs.join("; "), expect, "{has:?} {ages:?} {password:?}");
+        };
+        let none = Ages { min: None, max: None, warn: None, inactive: None, must_change: false };
+        let max = |days| Ages { max: Some(days), ..none };
+        check(Some("18262:0:99999:7:::"), none, Outcome::Set, "");
+        check(Some("18262:0:99999:7:::"), max(99999), Outcome::Other, "");
+        check(Some("18262:0:99999:7:::"), max(90), Outcome::Other, "--maxdays 90 -- ada");
+        check(Some("18262:0:90:7:::"), max(NONE), Outcome::Other, "--maxdays -1 -- ada");
+        check(Some("18262:0::7:::"), max(NONE), Outcome::Other, "");
+        check(None, max(NONE), Outcome::Other, "--maxdays -1 -- ada");
+        let all = Ages { min: Some(1), max: Some(90), warn: Some(14), inactive: Some(30), must_change: true };
+        check(
+            None,
+            all,
+            Outcome::Set,
+            "--mindays 1 --maxdays 90 --warndays 14 --inactive 30 --lastday 0 -- ada",
+        );
+        check(Some("18262:1:90:14:30::"), all, Outcome::There, "--lastday 0 -- ada");
+        check(Some("18262:1:90:14:30::"), all, Outcome::Other, "");
+        check(Some("0:1:90:14:30::"), all, Outcome::There, "");
+        check(Some("0:1:90:14:30::"), all, Outcome::Set, "--lastday 0 -- ada");
+    }
+}
