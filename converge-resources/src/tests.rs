@@ -274,7 +274,7 @@ fn fields_and_exports() {
         -> name exists? uid? gid? group? groups? gecos? home? shell?
     user.sudoers: name! content state
         -> name path state
-    user.user: username! new_username uid groupname gid name gecos shell groups exact_groups password_hash password_on_create lock system create_home skel_dir home_dir move_dir ssh_key remove_home expiry state
+    user.user: username! new_username uid groupname gid name gecos shell groups exact_groups password_hash password_on_create change_password password_min_days password_max_days password_warn_days password_inactive_days lock system create_home skel_dir home_dir move_dir ssh_key remove_home expiry state
         -> username newusername uid groupname gid name shell createhome skeldir homedir movedir expiry state sshpublickey?
     wait.port: host port! interval grace_period max_retry
         -> host port

