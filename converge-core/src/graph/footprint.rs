@@ -6,7 +6,7 @@ use super::edge::{Edge, EdgeReason};
 use super::index::NodeIndex;
 use super::managed::ManagedInRun;
 use crate::diagnostic::Diagnostic;
-use crate::types::footprint::Thing;
+use crate::types::footprint::{Thing, is_set_to_value};
 
 impl Graph {
     /// Adds edges of which each is left out when the same nodes are connected already, and when it would make nodes wait for
@@ -96,6 +96,15 @@ impl Graph {
         // A module that is used twice has one place for both.
         let error =
             if other == place { error } else { error.label(other, format!("and so does `{second}`")) };
-        error.help("each apply would undo what the other one did: let one of them manage it, or remove one")
+        let is_value = managers.iter().all(|(index, field)| {
+            let schema = self.node(*index).resource.schema();
+            aspects.iter().any(|aspect| is_set_to_value(schema, *field, Some(aspect)))
+        });
+        error.help(if is_value {
+            "each apply would undo what the other one did: give both the same value, which is known before they run, or let one of them \
+             manage it"
+        } else {
+            "each apply would undo what the other one did: let one of them manage it, or remove one"
+        })
     }
 }

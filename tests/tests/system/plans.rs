@@ -330,10 +330,12 @@ fn what_turns_out_to_be_managed_twice_fails() {
         let differ = first + &mode("other", found, "640", "");
         let said = Told::new(folder.path(), &format!("{query}{differ}")).run("apply");
         assert!(said.failure("file.mode.other").contains("both manage the mode of"), "{}", said.everything());
+        assert!(said.everything().contains("give both the same value"), "{}", said.everything());
     }
     // Known at once, it is refused before anything runs.
     let second = "file.content \"b\" {\n destination = \"DIR//file\"\n content = \"b\"\n}\n";
     let said = Told::new(folder.path(), &format!("{first}{second}")).run("plan");
     assert_eq!(said.code, Some(1), "{}", said.everything());
     assert!(said.everything().contains("managed-twice"), "{}", said.everything());
+    assert!(said.everything().contains("let one of them manage it, or remove one"), "{}", said.everything());
 }
