@@ -41,6 +41,18 @@ echo guest > /etc/hostname
 mkdir /opt/converge
 echo '/dev/nvme0n2 /opt/converge ext4 ro 0 0' > /etc/fstab
 chmod +x /usr/local/sbin/guest
+# On a busy machine a boot takes minutes, and systemd would give up its devices after 90 seconds. When it gives up, nobody
+# is there for its emergency shell: the guest ends, and with it the wait of the test.
+mkdir /etc/systemd/system.conf.d
+printf '[Manager]\nDefaultDeviceTimeoutSec=15min\nDefaultTimeoutStartSec=15min\n' > /etc/systemd/system.conf.d/busy.conf
+cat > /etc/systemd/system/emergency.service <<'UNIT'
+[Unit]
+Description=Ends a guest that does not boot
+DefaultDependencies=no
+[Service]
+Type=oneshot
+ExecStart=/bin/systemctl poweroff --force --force
+UNIT
 systemctl enable guest.service
 systemctl mask apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer fstrim.timer
 systemctl mask getty.target e2scrub_reap.service systemd-logind.service systemd-timesyncd.service

@@ -17,17 +17,17 @@ enum Stage {
 fn stage(resource: &str) -> Stage {
     match resource {
         name if name.starts_with("docker.") => Stage::InStory("docker/mod.rs"),
-        name if name.starts_with("lvm.") => Stage::InStory("disks.rs"),
-        "filesystem" => Stage::InStory("disks.rs"),
+        name if name.starts_with("lvm.") => Stage::InStory("disks_and_boots/disks.rs"),
+        "filesystem" => Stage::InStory("disks_and_boots/disks.rs"),
         name if name.starts_with("firewall.") => Stage::InStory("firewall.rs"),
         "git.checkout" => Stage::InStory("git.rs"),
         "http.request" => Stage::InStory("net.rs"),
         "package.apt" | "package.install" => Stage::InStory("package.rs"),
         "package.pip" => Stage::InStory("package_pip.rs"),
         "package.rpm" => Stage::InStory("package_rpm.rs"),
-        "system.reboot" => Stage::InStory("boots.rs"),
+        "system.reboot" => Stage::InStory("disks_and_boots/boots.rs"),
         "system.hostname" | "system.sysctl" => Stage::InStory("system.rs"),
-        "system.kernel_module" | "system.swap" => Stage::InStory("disks.rs"),
+        "system.kernel_module" | "system.swap" => Stage::InStory("disks_and_boots/disks.rs"),
         "system.mount" | "systemd.query" | "systemd.unit.file" | "systemd.unit.state" => {
             Stage::On(Kind::Systemd)
         }

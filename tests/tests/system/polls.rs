@@ -19,9 +19,16 @@ const LARGE: usize = 200 << 20;
 const MEMBER: usize = 24 << 20;
 
 /// On this machine, with the built-in resources.
-fn converges(what: &str, text: &str) {
+#[track_caller]
+fn converges_in(what: &str, text: impl Fn(&Path) -> String) {
     let system: Arc<dyn System> = Arc::new(LocalSystem::new());
     polls::converges(&converge_resources::registry().unwrap(), &system, what, text);
+}
+
+/// A module that writes to `FOLDER`.
+#[track_caller]
+fn converges(what: &str, text: &str) {
+    converges_in(what, |folder| text.replace("FOLDER", folder.to_str().unwrap()));
 }
 
 fn file_of(size: usize, path: &Path) {
@@ -37,25 +44,30 @@ fn large_files() {
     let system = LocalSystem::new();
     let bytes = vec![b'x'; LARGE];
     for what in ["write", "write over"] {
-        check(what, async {
+        check(what, async || {
             system.files().write(&path("large"), WriteFile::new(&bytes)).await.unwrap();
         });
     }
-    let read = check("read", async { system.files().read(&path("large")).await.unwrap().unwrap() });
+    let read = check("read", async || system.files().read(&path("large")).await.unwrap().unwrap());
     assert_eq!(read.bytes.len(), LARGE);
+    check("remove", async || {
+        system.files().write(&path("removed"), WriteFile::new(&bytes)).await.unwrap();
+        system.files().remove_file(&path("removed")).await.unwrap();
+    });
     drop((read, bytes));
-    check("remove", async { system.files().remove_file(&path("large")).await.unwrap() });
 
     file_of(LARGE, &path("source"));
-    let d = folder.path().display();
-    converges(
-        "a copy",
-        &format!("file.fetch \"f\" {{\n  source = \"{d}/source\"\n  destination = \"{d}/copy\"\n}}\n"),
-    );
-    converges(
-        "a file over a large one",
-        &format!("file.content \"f\" {{\n  destination = \"{d}/copy\"\n  content = \"small\"\n}}\n"),
-    );
+    let source = path("source");
+    let source = source.display();
+    converges_in("a copy", |folder| {
+        let d = folder.display();
+        format!("file.fetch \"f\" {{\n  source = \"{source}\"\n  destination = \"{d}/copy\"\n}}\n")
+    });
+    converges_in("a file over a large one", |folder| {
+        let d = folder.display();
+        fs::copy(path("source"), folder.join("copy")).unwrap();
+        format!("file.content \"f\" {{\n  destination = \"{d}/copy\"\n  content = \"small\"\n}}\n")
+    });
 }
 
 #[test]
@@ -79,11 +91,10 @@ fn archives() {
                 .status();
             assert!(packed.unwrap().success());
         }
-        fs::create_dir(folder.path().join(format!("{archive}.d"))).unwrap();
-        let text = format!(
-            "unarchive \"a\" {{\n  source = \"{d}/{archive}\"\n  destination = \"{d}/{archive}.d\"\n}}\n"
-        );
-        converges(archive, &text);
+        converges_in(archive, |to| {
+            let to = to.display();
+            format!("unarchive \"a\" {{\n  source = \"{d}/{archive}\"\n  destination = \"{to}\"\n}}\n")
+        });
     }
 }
 
@@ -106,8 +117,6 @@ fn zip_of(folder: &Path, of: &str, archive: File) {
 /// A large file from a server, and one that comes in small pieces, each when it pleases the server.
 #[test]
 fn downloads() {
-    let folder = tempfile::tempdir().unwrap();
-    let d = folder.path().display();
     let served = |body: &[u8]| {
         let mut response = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len()).into_bytes();
         response.extend_from_slice(body);
@@ -120,12 +129,11 @@ fn downloads() {
     });
     for (name, server) in [("large", &large), ("slow", &slow)] {
         let url = server.url("/file");
-        converges(
-            &format!("{name} download"),
-            &format!("file.fetch \"f\" {{\n  source = \"{url}\"\n  destination = \"{d}/{name}\"\n}}\n"),
-        );
+        converges_in(&format!("{name} download"), |folder| {
+            let d = folder.display();
+            format!("file.fetch \"f\" {{\n  source = \"{url}\"\n  destination = \"{d}/{name}\"\n}}\n")
+        });
     }
-    assert_eq!(fs::metadata(folder.path().join("large")).unwrap().len(), MEMBER as u64);
 }
 
 #[test]
@@ -137,20 +145,18 @@ fn directories_with_very_many_entries() {
         File::create(many.join(at.to_string())).unwrap();
     }
     let system = LocalSystem::new();
-    let entries = check("read", async { system.files().read_dir(&many).await.unwrap() });
+    let entries = check("read", async || system.files().read_dir(&many).await.unwrap());
     assert_eq!(entries.len(), 100_000);
-    let there = check("metadata", async { system.files().metadata(&many, Follow::Links).await.unwrap() });
+    let there = check("metadata", async || system.files().metadata(&many, Follow::Links).await.unwrap());
     assert!(there.is_some());
 }
 
 /// What a run evaluates and keeps, as it is not known before.
 #[test]
 fn large_values() {
-    let folder = tempfile::tempdir().unwrap();
     let text = format!("{}{{{{lookup `task.query.q.status.stdout`}}}}", "0123456789abcdef".repeat(200_000));
     let module = format!(
-        "task.query \"q\" {{ query = \"echo x\" }}\nfile.content \"f\" {{\n  destination = \"{}/f\"\n  content = \"{text}\"\n}}\n",
-        folder.path().display()
+        "task.query \"q\" {{ query = \"echo x\" }}\nfile.content \"f\" {{\n  destination = \"FOLDER/f\"\n  content = \"{text}\"\n}}\n"
     );
     converges("a long template", &module);
 }
@@ -158,63 +164,56 @@ fn large_values() {
 /// What takes long although it is short, or makes much of little.
 #[test]
 fn long_evaluations() {
-    let folder = tempfile::tempdir().unwrap();
-    let d = folder.path().display();
     let query = "task.query \"q\" { query = \"echo x\" }\n";
     let uses = "{{lookup `task.query.q.status.stdout`}}".repeat(20_000);
     let write = |content: &str| {
-        format!("{query}file.content \"f\" {{\n  destination = \"{d}/f\"\n  content = {content}\n}}\n")
+        format!("{query}file.content \"f\" {{\n  destination = \"FOLDER/f\"\n  content = {content}\n}}\n")
     };
     converges("uses", &write(&format!("\"{uses}\"")));
     converges("a loop", &write("join(\"\", [for i in range(200000) : task.query.q.status.stdout])"));
     let when = "length([for i in range(200000) : task.query.q.status.stdout]) > 0";
     let task = format!("task \"t\" {{\n  check = \"true\"\n  apply = \"true\"\n  when = {when}\n}}\n");
     converges("a condition", &format!("{query}{task}"));
-    let instances = "file.content \"many\" {\n  for_each = range(20000)\n  destination = format(\"D/many/%v\", each.key)\n}\n";
-    fs::create_dir(folder.path().join("many")).unwrap();
-    let module = instances.replace('D', &d.to_string()) + &write("jsonencode(file.content.many)");
+    let instances = "file.content \"many\" {\n  for_each = range(20000)\n  destination = format(\"FOLDER/%v\", each.key)\n}\n";
+    let module = instances.to_owned() + &write("jsonencode(file.content.many)");
     converges("all of a `for_each`", &module);
 }
 
 /// A function that takes its time, as one does that asks a server.
 #[test]
 fn functions_of_the_program() {
-    let folder = tempfile::tempdir().unwrap();
     let slow = |name: String| {
         polls::busy(2 * MOST);
         format!("{name}.example.com")
     };
     let address = ModuleFunction::in_run("address", "The address of a host.", slow);
     let registry = converge_resources::registry().unwrap().with_function(address).unwrap();
-    let module = format!(
-        r#"param "host" {{
+    let module = r#"param "host" {
   default = "web"
-  validation {{
+  validation {
     condition = address(param.host) != ""
     message   = "It has an address."
-  }}
-}}
-file.content "expression" {{
-  destination = "{d}/a"
+  }
+}
+file.content "expression" {
+  destination = "FOLDER/a"
   content     = address(param.host)
   when        = address("db") != ""
-}}
-file.content "template" {{
-  destination = "{d}/b"
-  content     = "{{{{address (param `host`)}}}}"
-}}
-"#,
-        d = folder.path().display()
-    );
+}
+file.content "template" {
+  destination = "FOLDER/b"
+  content     = "{{address (param `host`)}}"
+}
+"#;
     let system: Arc<dyn System> = Arc::new(LocalSystem::new());
-    polls::converges(&registry, &system, "functions", &module);
+    polls::converges(&registry, &system, "functions", |folder| {
+        module.replace("FOLDER", folder.to_str().unwrap())
+    });
 }
 
 /// Megabytes, as they are and with a secret in them, which makes secrets of them.
 #[test]
 fn large_parameters() {
-    let folder = tempfile::tempdir().unwrap();
-    let d = folder.path().display();
     let text = "0123456789abcdef".repeat(64 << 10);
     let items = "\"an item\", ".repeat(100_000);
     for sensitive in [false, true] {
@@ -230,11 +229,11 @@ task.query "q" {{
   query = "echo x"
 }}
 file.content "text" {{
-  destination = "{d}/text-{sensitive}"
+  destination = "FOLDER/text-{sensitive}"
   content     = "{{{{lookup `task.query.q.status.stdout`}}}}{{{{param `text`}}}}"
 }}
 file.content "items" {{
-  destination = "{d}/items-{sensitive}"
+  destination = "FOLDER/items-{sensitive}"
   content     = "{{{{lookup `task.query.q.status.stdout`}}}}{{{{paramList `items` | join `,`}}}}"
 }}
 "#
@@ -246,23 +245,19 @@ file.content "items" {{
 /// Text that a secret makes one, which is then looked for in all that is shown.
 #[test]
 fn much_output_with_a_secret() {
-    let folder = tempfile::tempdir().unwrap();
-    let module = format!(
-        r#"param "token" {{
+    let module = r#"param "token" {
   default   = "hunter2"
   sensitive = true
-}}
-task.query "much" {{
-  query = "for line in $(seq 1 30000); do echo line $line {{{{param `token`}}}}; done"
-}}
-file.content "much" {{
-  destination = "{}/much"
-  content     = "{{{{lookup `task.query.much.status.stdout`}}}}"
-}}
-"#,
-        folder.path().display()
-    );
-    converges("output with a secret", &module);
+}
+task.query "much" {
+  query = "for line in $(seq 1 30000); do echo line $line {{param `token`}}; done"
+}
+file.content "much" {
+  destination = "FOLDER/much"
+  content     = "{{lookup `task.query.much.status.stdout`}}"
+}
+"#;
+    converges("output with a secret", module);
 }
 
 #[test]
@@ -274,62 +269,64 @@ fn much_output() {
 /// All that is shown is searched for the secrets of the run.
 #[test]
 fn much_output_next_to_a_secret() {
-    let folder = tempfile::tempdir().unwrap();
-    let d = folder.path().display();
-    let module = format!(
-        r#"param "token" {{
+    let module = r#"param "token" {
   default   = "hunter2"
   sensitive = true
-}}
-file.content "token" {{
-  destination = "{d}/token"
-  content     = "{{{{param `token`}}}}"
-}}
-task.query "much" {{
+}
+file.content "token" {
+  destination = "FOLDER/token"
+  content     = "{{param `token`}}"
+}
+task.query "much" {
   query = "head -c 2000000 /dev/zero | tr '\\0' x"
-}}
-file.content "much" {{
-  destination = "{d}/much"
-  content     = "{{{{lookup `task.query.much.status.stdout`}}}}"
-}}
-"#
-    );
-    converges("output next to a secret", &module);
+}
+file.content "much" {
+  destination = "FOLDER/much"
+  content     = "{{lookup `task.query.much.status.stdout`}}"
+}
+"#;
+    converges("output next to a secret", module);
 }
 
 /// Who is to be refreshed is written down by what its fields are.
 #[test]
 fn refreshes_of_what_takes_long() {
-    let folder = tempfile::tempdir().unwrap();
-    let d = folder.path().display();
     let registry = converge_resources::registry().unwrap();
     let uses = "length([for i in range(200000) : task.query.q.status.stdout])";
     let dir = format!("length(\"{}\") > 0 ? \"/\" : \"\"", "0123456789abcdef".repeat(64 << 10));
     let module = format!(
         r#"task.query "q" {{ query = "echo x" }}
 file.content "on" {{
-  destination = "{d}/on"
+  destination = "FOLDER/on"
   content     = "changed"
 }}
 task "long" {{
-  check        = format("test -e {d}/on # %v", {uses})
+  check        = format("test -e FOLDER/on # %v", {uses})
   apply        = "true"
   on_change_of = ["file.content.on"]
 }}
 task "large" {{
-  check        = "test -e {d}/on"
+  check        = "test -e FOLDER/on"
   apply        = "true"
   dir          = {dir}
   on_change_of = ["file.content.on"]
 }}
 "#
     );
+    let folder = tempfile::tempdir().unwrap();
+    let module = module.replace("FOLDER", folder.path().to_str().unwrap());
     let graph = Loader::new(&registry).load_text("main.hcl", module).into_graph().unwrap();
-    let engine = || Engine::new(Arc::new(LocalSystem::new())).with_journal(folder.path().join("journal"));
-    let applied = check("apply", async { engine().apply_for_report(&graph).await.unwrap() });
-    assert!(applied.summary.is_success(), "{:?}", applied.resources);
-    assert_eq!(applied.summary.changed, 3, "{:?}", applied.resources);
-    assert!(folder.path().join("journal.salt").exists(), "nothing was owed");
+    check("apply", async || {
+        // What another attempt has left.
+        for name in ["on", "journal", "journal.salt"] {
+            let _ = fs::remove_file(folder.path().join(name));
+        }
+        let engine = Engine::new(Arc::new(LocalSystem::new())).with_journal(folder.path().join("journal"));
+        let applied = engine.apply_for_report(&graph).await.unwrap();
+        assert!(applied.summary.is_success(), "{:?}", applied.resources);
+        assert_eq!(applied.summary.changed, 3, "{:?}", applied.resources);
+        assert!(folder.path().join("journal.salt").exists(), "nothing was owed");
+    });
 }
 
 /// Of all text of its modules a plan keeps a digest.
@@ -340,8 +337,8 @@ fn plans_of_much_text() {
     let text = format!("{comments}param \"a\" {{ default = 1 }}\n");
     let graph = Loader::new(&registry).load_text("main.hcl", text).into_graph().unwrap();
     let engine = || Engine::new(Arc::new(LocalSystem::new()));
-    let plan = check("making a plan", async { engine().make_plan(&graph).await.unwrap() });
-    check("applying a plan", async { engine().apply_plan(&graph, &plan).await.unwrap() });
+    let plan = check("making a plan", async || engine().make_plan(&graph).await.unwrap());
+    check("applying a plan", async || engine().apply_plan(&graph, &plan).await.unwrap());
 }
 
 /// What is looked at once for each resource, before the first of them and behind the last.
@@ -354,6 +351,6 @@ fn very_many_resources() {
     let text: String = (0..150_000).map(file).collect();
     let graph = Loader::new(&registry).load_text("main.hcl", text).into_graph().unwrap();
     let engine = || Engine::new(Arc::new(LocalSystem::new()));
-    let plan = check("a plan of many", async { engine().plan(&graph).await.unwrap() });
+    let plan = check("a plan of many", async || engine().plan(&graph).await.unwrap());
     assert_eq!(plan.will_change, 150_000, "{plan:?}");
 }

@@ -48,5 +48,5 @@ docker.container "web" {{
         web = host.name("web"),
         variables = variables.concat(),
     );
-    polls::converges(&converge_resources::registry().unwrap(), &system, "docker", &module);
+    polls::converges(&converge_resources::registry().unwrap(), &system, "docker", |_| module.clone());
 }
