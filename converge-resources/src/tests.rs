@@ -180,7 +180,7 @@ fn fields_and_exports() {
         -> destination mode recursive
     file.owner: destination! user uid group gid recursive verbose
         -> destination username uid group gid recursive
-    file.query: path glob kind min_age content_limit hash
+    file.query: path glob kind min_age max_age min_size max_size contains content_limit hash
         -> path glob exists? kind? link? mode? owner? group? size? modified? hash? content? paths? files? Found?.{exists kind link mode owner group size modified hash content paths files}
     file.replace: destination! pattern! replacement! count create mode owner group backup validate only_if_missing
         -> destination replacement
@@ -206,17 +206,17 @@ fn fields_and_exports() {
         -> text
     net.query: port! protocol
         -> port protocol listening? addresses? user?
-    package.apt: name state version purge recommends update cache_valid_time latest upgrade_all autoremove options file hash lock_timeout
+    package.apt: name state version purge recommends update cache_valid_time latest only_upgrade upgrade_all autoremove options file hash lock_timeout
         -> name state version?
     package.apt_repo: name! uris ppa suites components key key_url key_fingerprint architectures priority proxy state
         -> name path state
-    package.install: name! state version latest update cache_valid_time lock_timeout
+    package.install: name! state version latest only_upgrade update cache_valid_time lock_timeout
         -> name state version?
     package.pip: name requirements venv user system python extra_args version state
         -> name state version?
     package.query: name!
         -> name installed? version? versions? database?
-    package.rpm: name state version update cache_max_age latest upgrade_all autoremove options file hash lock_timeout
+    package.rpm: name state version update cache_max_age latest only_upgrade upgrade_all autoremove options file hash lock_timeout
         -> name state version?
     package.rpm_repo: name! description baseurl key gpgkey key_fingerprint enabled gpgcheck accept_unsigned priority state
         -> name path state

@@ -71,6 +71,7 @@ static FIELDS: &[(&[&str], &[&str])] = &[
     (&["patterns"], &["glob", "include"]),
     (&["paths"], &["glob", "path"]),
     (&["age"], &["min_age"]),
+    (&["size"], &["min_size"]),
     (&["file_type"], &["kind"]),
     (&["follow_symlinks"], &["links"]),
     (&["repo", "repository"], &["uris", "baseurl"]),

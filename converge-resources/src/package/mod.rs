@@ -6,6 +6,7 @@ mod file;
 pub mod install;
 mod lock_timeout;
 mod names;
+mod newest;
 mod openpgp;
 mod output;
 pub mod pip;

@@ -5,6 +5,7 @@ use converge_core::value::FieldError;
 
 use super::file::PackageFile;
 use super::names::invalid;
+use super::newest::Newest;
 use crate::net::source::Source;
 
 /// What a resource of packages may be about beside names, and how it is done.
@@ -13,6 +14,9 @@ pub(super) struct Scope {
     /// Whether packages that are named and installed are upgraded to the version that the package manager prefers.
     #[hcl(default)]
     pub(super) latest: bool,
+    /// Whether packages that are named are upgraded as with `latest` where they are installed, and are left alone where they are not.
+    #[hcl(default)]
+    pub(super) only_upgrade: bool,
     /// Whether all packages of the machine are upgraded. With apt it is as `apt-get upgrade --with-new-pkgs`: nothing is removed for it.
     #[hcl(default)]
     pub(super) upgrade_all: bool,
@@ -57,6 +61,11 @@ pub(super) enum Lists {
 }
 
 impl Scope {
+    /// What is asked of packages that are named without a version.
+    pub(super) fn newest(&self) -> Newest {
+        Newest::of(self.latest, self.only_upgrade)
+    }
+
     /// The file, when one is written.
     pub(super) fn file(&self) -> Result<Option<PackageFile>, Vec<FieldError>> {
         let file = |source: Source| PackageFile::new(source, self.hash.as_deref());
@@ -68,7 +77,8 @@ impl Scope {
         &self,
         Named { any: named, versions, state, lists }: Named,
     ) -> Result<(), Vec<FieldError>> {
-        let Self { latest, upgrade_all, autoremove, .. } = *self;
+        let Self { upgrade_all, autoremove, .. } = *self;
+        let newest = self.newest();
         let file = self.file.is_some();
         if !(named || file || upgrade_all || autoremove || lists == Lists::ByAge) {
             let message = match lists {
@@ -87,10 +97,10 @@ impl Scope {
             let message = "it is about all packages: write a resource of its own for those that are named";
             return Err(invalid("upgrade_all", message));
         }
-        if latest && (!named || versions) {
-            let message = "it is about packages that `name` names without a version";
-            return Err(invalid("latest", message));
+        if newest.is_wanted() && !named {
+            return Err(invalid(newest.field(), "it is about packages that `name` names without a version"));
         }
+        newest.validate(Ensure::Present, versions)?;
         let is_kept = state == Ensure::Present;
         if autoremove && (named || file) && is_kept {
             let message = "it stands alone, or goes with `state = \"absent\"` or `upgrade_all`: what is to be there is not \
@@ -101,9 +111,9 @@ impl Scope {
             let message = "a package that is absent has no version: leave it away to remove any version";
             return Err(invalid("state", message));
         }
-        if !is_kept && (latest || upgrade_all) {
-            let field = if latest { "latest" } else { "upgrade_all" };
-            return Err(invalid(field, "what is to be absent is not upgraded"));
+        newest.validate(state, versions)?;
+        if !is_kept && upgrade_all {
+            return Err(invalid("upgrade_all", "what is to be absent is not upgraded"));
         }
         if !(is_kept || named || file) {
             return Err(invalid("state", "nothing is named that could be absent"));

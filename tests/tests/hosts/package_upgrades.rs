@@ -16,7 +16,7 @@ fn apt(fields: &str) -> String {
 fn apt_upgrades_and_removes_what_nothing_needs() {
     let Some(host) = Host::plain("apt_upgrades_and_removes_what_nothing_needs") else { return };
     let app = |version: &str| Package::new("app", version).control("Depends", "lib");
-    let named = ["lib", "one", "two"].map(|name| Package::new(name, "1.0"));
+    let named = ["lib", "one", "two", "other"].map(|name| Package::new(name, "1.0"));
     let repository = host.apt_repository(&[named.as_slice(), &[app("1.0")]].concat());
     host.ok("apt-get install -y app one two && apt-mark hold two");
     host.nothing_to_do(&apt("name = [\"app\", \"one\"]\nlatest = true"), &[]);
@@ -31,9 +31,10 @@ fn apt_upgrades_and_removes_what_nothing_needs() {
         plan.report("package.apt.it")["messages"][0],
         "the lists of packages are fetched first, and may have newer versions"
     );
-    let apply = host.converge("apply", &apt("name = \"one\"\nlatest = true\nupdate = true"), &[]).success();
+    let only = apt("name = [\"one\", \"other\"]\nonly_upgrade = true\nupdate = true");
+    let apply = host.converge("apply", &only, &[]).success();
     assert_eq!(apply.report("package.apt.it")["outcome"], "changed", "{}", apply.everything());
-    assert_eq!(host.package("one").as_deref(), Some("2.0"));
+    assert_eq!((host.package("one").as_deref(), host.package("other")), (Some("2.0"), None));
     assert_eq!(host.package("app").as_deref(), Some("1.0"));
 
     let story = host.story(&apt("upgrade_all = true"), &[]);
@@ -111,13 +112,16 @@ fn dnf_upgrades_and_removes_what_nothing_needs() {
     let Some(host) = Host::plain("dnf_upgrades_and_removes_what_nothing_needs") else { return };
     let app = RpmPackage::new("app", "1.0").tag("Requires", "lib");
     let [one, newer] = ["1.0", "2.0"].map(|version| RpmPackage::new("one", version));
-    host.rpm_repository(&[one, newer, app, RpmPackage::new("lib", "1.0"), RpmPackage::new("lib", "1.5")]);
+    let [lib, newer_lib] = ["1.0", "1.5"].map(|version| RpmPackage::new("lib", version));
+    host.rpm_repository(&[one, newer, app, lib, newer_lib, RpmPackage::new("other", "1.0")]);
     host.ok("dnf -y install one-1.0 lib-1.0 && dnf -y install app && dnf -y mark remove lib");
     let error = host.converge("plan", &rpm("name = \"one=3.0\""), &[]).failure("package.rpm.it");
     assert!(error.starts_with("dnf knows no version \"3.0\" of one: it knows "), "{error}");
 
-    let story = host.story(&rpm("name = [\"one\", \"app\"]\nlatest = true"), &[]);
+    let story = host.story(&rpm("name = [\"one\", \"app\", \"other\"]\nonly_upgrade = true"), &[]);
     assert_eq!(story.plan.differences("package.rpm.it"), [difference("one", "1.0-1", "2.0-1")]);
+    assert_eq!(host.rpm_package("other"), None);
+    host.nothing_to_do(&rpm("name = [\"one\", \"app\"]\nlatest = true"), &[]);
     assert_eq!(host.rpm_package("lib").as_deref(), Some("1.0-1"));
     let story = host.story(&rpm("upgrade_all = true\nupdate = true"), &[]);
     assert_eq!(story.plan.differences("package.rpm.it"), [difference("lib", "1.0-1", "1.5-1")]);

@@ -1,6 +1,7 @@
 //! `file.query`: what is at a path.
 
 mod found;
+mod meant;
 mod search;
 mod task;
 #[cfg(test)]
@@ -14,8 +15,10 @@ use converge_core::prelude::*;
 pub use task::Query;
 
 use super::edit::invalid;
+use super::edit::pattern::Pattern;
 use super::glob::Glob;
 use converge_core::value::FieldError;
+use meant::Meant;
 
 /// Says what is at a path, or which files a pattern finds. It never has changes.
 ///
@@ -44,6 +47,19 @@ pub struct QueryPreparer {
     /// How long ago the content of what `glob` finds was changed, at least.
     #[hcl(requires = "glob")]
     min_age: Option<Duration>,
+    /// How long ago it was changed, at most.
+    #[hcl(requires = "glob")]
+    max_age: Option<Duration>,
+    /// The least bytes of what `glob` finds. Only files are found then, as with `max_size` and `contains`.
+    #[hcl(requires = "glob")]
+    min_size: Option<u64>,
+    /// The most bytes of it.
+    #[hcl(requires = "glob")]
+    max_size: Option<u64>,
+    /// A regular expression for what `glob` finds: a line of the file matches it somewhere, `^` is its begin, `$` its end. All of a file is read for it; of a
+    /// line that is longer than 1 MiB the beginning is looked at.
+    #[hcl(requires = "glob")]
+    contains: Option<Pattern>,
     /// The most bytes of a file whose content is read; 0 reads none.
     #[hcl(default = 65536, max = 16_777_216)]
     content_limit: u64,
@@ -60,7 +76,33 @@ impl QueryPreparer {
 
 impl Validate for QueryPreparer {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
-        self.parsed().map(drop).map_err(|error| vec![error])
+        self.parsed().map_err(|error| vec![error])?;
+        let of_files = [
+            ("min_size", self.min_size.is_some()),
+            ("max_size", self.max_size.is_some()),
+            ("contains", self.contains.is_some()),
+        ];
+        if let (Some(kind), Some((field, _))) =
+            (self.kind, of_files.iter().find(|(_, is_written)| *is_written))
+            && kind != found::Kind::File
+        {
+            return Err(vec![invalid(field, "only files have it: write `kind = \"file\"`, or no `kind`")]);
+        }
+        let is_empty =
+            |least: Option<u64>, most: Option<u64>| least.zip(most).is_some_and(|(least, most)| least > most);
+        let nanos = |age: Option<Duration>| age.map(|age| u64::try_from(age.as_nanos()).unwrap_or(u64::MAX));
+        let ages = (nanos(self.min_age), nanos(self.max_age));
+        for (field, other, (least, most)) in
+            [("max_age", "min_age", ages), ("max_size", "min_size", (self.min_size, self.max_size))]
+        {
+            if is_empty(least, most) {
+                return Err(vec![invalid(
+                    field,
+                    format!("it is less than `{other}`, so nothing would be found"),
+                )]);
+            }
+        }
+        Ok(())
     }
 }
 
@@ -84,8 +126,14 @@ impl Resource for QueryPreparer {
             path: self.path,
             pattern: self.glob,
             glob,
-            kind: self.kind,
-            min_age: self.min_age.unwrap_or_default(),
+            meant: Meant {
+                kind: self.kind,
+                min_age: self.min_age,
+                max_age: self.max_age,
+                min_size: self.min_size,
+                max_size: self.max_size,
+                contains: self.contains,
+            },
             content_limit: self.content_limit,
             hashes: self.hash,
             found: found::Found::default(),

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use converge_core::prelude::*;
 use converge_core::system::{FileKind, Metadata, SystemErrorKind};
 
+use super::meant::Meant;
 use crate::file::descent::Descent;
 use crate::file::glob::Glob;
 
@@ -21,8 +22,8 @@ pub(super) struct Hits {
     pub(super) unreadable: usize,
 }
 
-/// Looks for all that a pattern is like, and that `is_meant`.
-pub(super) async fn search(cx: &Context, glob: &Glob, is_meant: impl Fn(&Metadata) -> bool) -> Result<Hits> {
+/// Looks for all that a pattern is like, and that is meant.
+pub(super) async fn search(cx: &Context, glob: &Glob, meant: &Meant) -> Result<Hits> {
     let mut hits = Hits::default();
     let root = match cx.system().files().open_dir(glob.root()).await {
         Ok(Some(root)) => root,
@@ -32,7 +33,7 @@ pub(super) async fn search(cx: &Context, glob: &Glob, is_meant: impl Fn(&Metadat
     };
     let mut descent = Descent::new(root);
     let mut folders = vec![(PathBuf::new(), glob.start())];
-    let mut seen = 0;
+    let (mut seen, now) = (0, cx.system().clock().now());
     while let Some((path, at)) = folders.pop() {
         cx.check_cancelled()?;
         let Some(folder) = descent.to(&path).await? else { continue };
@@ -54,7 +55,7 @@ pub(super) async fn search(cx: &Context, glob: &Glob, is_meant: impl Fn(&Metadat
                 continue;
             }
             let Some(metadata) = folder.metadata(&entry.name).await? else { continue };
-            if !is_meant(&metadata) {
+            if !meant.fits(&metadata, now) || !meant.holds(cx, folder, &entry.name).await? {
                 continue;
             }
             if hits.found.len() == FOUND {

@@ -1,12 +1,12 @@
 use std::fmt::Write as _;
 use std::path::Path;
-use std::time::Duration;
 
 use converge_core::prelude::*;
-use converge_core::system::{FileKind, Follow, Metadata, ReadAt, SystemErrorKind};
+use converge_core::system::{FileKind, Follow, ReadAt, SystemErrorKind};
 use sha2::{Digest as _, Sha256};
 
-use super::found::{Found, FoundFile, Kind, Names};
+use super::found::{Found, FoundFile, Names};
+use super::meant::Meant;
 use super::search;
 use crate::file::glob::Glob;
 
@@ -23,8 +23,7 @@ pub struct Query {
     #[export(name = "glob")]
     pub(super) pattern: Option<String>,
     pub(super) glob: Option<Glob>,
-    pub(super) kind: Option<Kind>,
-    pub(super) min_age: Duration,
+    pub(super) meant: Meant,
     pub(super) content_limit: u64,
     pub(super) hashes: bool,
     #[export(computed, embed)]
@@ -85,13 +84,7 @@ impl Query {
     }
 
     async fn look_for(&self, cx: &Context, glob: &Glob, status: &mut Status) -> Result<Found> {
-        let now = cx.system().clock().now();
-        let is_meant = |has: &Metadata| {
-            let age = || has.modified.and_then(|modified| now.duration_since(modified).ok());
-            self.kind.is_none_or(|kind| kind == Kind::from(has.kind))
-                && (self.min_age.is_zero() || age().is_some_and(|age| age >= self.min_age))
-        };
-        let hits = search::search(cx, glob, is_meant).await?;
+        let hits = search::search(cx, glob, &self.meant).await?;
         if hits.unreadable > 0 {
             let count = hits.unreadable;
             status.add_message(format!("{count} names that are not UTF-8 are left out"));

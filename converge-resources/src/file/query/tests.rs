@@ -111,8 +111,42 @@ async fn patterns() {
     check("/var/log/*.log", &[kind("file"), ("min_age", "30m".into())], &["/var/log/old.log"]).await;
     check("/var/log/*.log", &[kind("file"), ("min_age", "2h".into())], &[]).await;
     check("/var/log/.*", &[], &["/var/log/.hidden.log"]).await;
+    check("/var/log/*.log", &[kind("file"), ("max_age", "30m".into())], &["/var/log/new.log"]).await;
+    let between = [("min_age", "30m".into()), ("max_age", "2h".into())];
+    check("/var/log/o*.log", &between, &["/var/log/old.log"]).await;
+    let large = [("min_size", 100_000.into())];
+    check("/var/**/*", &large, &["/var/large"]).await;
+    check("/var/log/**/o*.log", &[("max_size", 4.into())], &["/var/log/old.log"]).await;
+    let contains = |pattern: &str| [("contains", Value::from(pattern))];
+    check("/var/log/**/*.log", &contains("^old"), &["/var/log/app/old.log", "/var/log/old.log"]).await;
+    check("/var/log/**/*.log", &contains("^old$"), &["/var/log/old.log"]).await;
+    check("/var/log/**/*.log", &contains("nothing"), &[]).await;
     check("/none/*", &[], &[]).await;
     check("/var/binary/*", &[], &[]).await;
+}
+
+/// Lines of files that are read in several pieces.
+#[tokio::test]
+async fn lines() {
+    let check = async |content: String, pattern: &str, expect: bool| {
+        let model = ModelSystem::new().with_file("/srv/it", content.clone());
+        let written = [("glob", Value::from("/srv/*")), ("contains", pattern.into())];
+        let found = asked(Arc::new(model), &written, &["exists"]).await.0;
+        assert_eq!(found, expect.to_string(), "{pattern} in {} bytes", content.len());
+    };
+    let filler = "x".repeat(70_000);
+    check(format!("{filler}needle\n"), "needle$", true).await;
+    check(format!("{filler}\nneedle"), "^needle$", true).await;
+    check(format!("{filler}\r\nneedle\r\nend"), "^needle$", true).await;
+    check(format!("a\n{filler}\n{filler}\nb"), "^x+$", true).await;
+    check(format!("a\n{filler}\n{filler}\nb"), "a.*b", false).await;
+    check(String::new(), "", false).await;
+    check("\n".to_owned(), "^$", true).await;
+    // A line that is no line has a beginning, at least.
+    let endless = "y".repeat((1 << 20) + 10);
+    check(format!("needle{endless}"), "^needle", true).await;
+    check(format!("{endless}needle\nend"), "needle", false).await;
+    check(format!("{endless}needle\nend"), "^end$", true).await;
 }
 
 #[tokio::test]
@@ -126,6 +160,16 @@ async fn mistakes() {
     check(&[glob("/var")], "glob: nothing in it is a pattern: `*`, `?`, `[..]` and `**` are").await;
     check(&[glob("/*"), ("path", "/".into())], "glob: `path` and `glob` are mutually exclusive").await;
     check(&[("path", "/".into()), ("kind", "file".into())], "kind: `kind` requires `glob`").await;
+    let (small, large) = (("max_size", Value::from(1)), ("min_size", Value::from(2)));
+    let files = "only files have it: write `kind = \"file\"`, or no `kind`";
+    let folders = ("kind", Value::from("directory"));
+    check(&[glob("/*"), folders, small.clone()], &format!("max_size: {files}")).await;
+    check(&[glob("/*"), small, large], "max_size: it is less than `min_size`, so nothing would be found")
+        .await;
+    let ages = [glob("/*"), ("min_age", "2h".into()), ("max_age", "1h".into())];
+    check(&ages, "max_age: it is less than `min_age`, so nothing would be found").await;
+    let said = plan::<QueryPreparer>(&system, &[glob("/*"), ("contains", "(".into())]).await;
+    assert!(said.starts_with("error: contains: \"(\" is no regular expression"), "{said}");
     let many = (0..10_001).fold(ModelSystem::new(), |model, at| model.with_file(format!("/many/{at}"), ""));
     let said = plan::<QueryPreparer>(&(Arc::new(many) as _), &[glob("/many/*")]).await;
     assert_eq!(said, "error: the pattern finds more than 10000 paths");
@@ -140,9 +184,12 @@ async fn on_the_real_machine() {
     std::fs::write(dir.path().join(std::ffi::OsStr::from_bytes(b"\xff.log")), "").unwrap();
     std::os::unix::fs::symlink(dir.path(), dir.path().join("a/loop")).unwrap();
     let glob = format!("{}/**/*.log", dir.path().display());
-    let found = asked(local(), &[("glob", Value::from(glob))], &["paths"]).await;
+    let found = asked(local(), &[("glob", Value::from(glob.as_str()))], &["paths"]).await;
     assert_eq!(found.0, format!("[\"{}/a/x.log\"]", dir.path().display()));
     assert_eq!(found.1, "no change\n# 1 names that are not UTF-8 are left out");
+    let contains = |pattern: &str| [("glob", Value::from(glob.as_str())), ("contains", pattern.into())];
+    assert_eq!(asked(local(), &contains("^x$"), &["exists"]).await.0, "true");
+    assert_eq!(asked(local(), &contains("y"), &["exists"]).await.0, "false");
 }
 
 laws!(
@@ -150,5 +197,6 @@ laws!(
     start = model,
     values = ("path", ["/var/log/old.log", "/var/log", "/none"]),
     values = ("glob", ["/var/log/*.log", "/var/**/*"]),
+    values = ("contains", ["^old", "(a"]),
     only_looks = "a query has no changes"
 );

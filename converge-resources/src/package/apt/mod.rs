@@ -127,7 +127,7 @@ impl Resource for AptPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<AptPackages> {
         let name = self.packages()?;
         let update = lists::Update::new(self.update, self.cache_valid_time);
-        let file = self.scope.file()?;
+        let (file, newest) = (self.scope.file()?, self.scope.newest());
         let settings = transaction::Settings {
             recommends: self.recommends,
             purge: self.purge,
@@ -137,6 +137,6 @@ impl Resource for AptPreparer {
         };
         let lock_timeout = self.lock_timeout.unwrap_or(DEFAULT_LOCK_TIMEOUT);
         let packages = AptPackages::new(name, self.state, settings, update, lock_timeout);
-        Ok(AptPackages { latest: self.scope.latest, file: file.map(deb::Deb::new), ..packages })
+        Ok(AptPackages { newest, file: file.map(deb::Deb::new), ..packages })
     }
 }

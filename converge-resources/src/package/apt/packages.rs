@@ -13,6 +13,7 @@ use super::lists::Update;
 use super::simulation::{self, Simulation, StepKind};
 use super::spec::{AptSpec, Package};
 use super::transaction::{Change, ChangeKind, Settings, arguments};
+use crate::package::newest::Newest;
 
 /// Packages that are installed, or that are not.
 #[derive(Debug, Export)]
@@ -30,8 +31,8 @@ pub struct AptPackages {
     pub(super) update: Update,
     pub(super) lock_timeout: Duration,
     pub(super) plan: AptPlan,
-    /// Whether what is named is upgraded, too.
-    pub(super) latest: bool,
+    /// Whether what is named is upgraded, too, or that alone.
+    pub(super) newest: Newest,
     /// The file that has the package, in the place of names.
     pub(super) file: Option<Deb>,
 }
@@ -64,18 +65,18 @@ impl AptPackages {
     ) -> Self {
         let version = name.clone().map(|_| None);
         let plan = AptPlan::default();
-        Self { name, state, version, settings, update, lock_timeout, plan, latest: false, file: None }
+        Self { name, state, version, settings, update, lock_timeout, plan, newest: Newest::No, file: None }
     }
 
     /// With nothing said but this.
     pub(in crate::package) fn plain(
         name: OneOrMany<AptSpec>,
         state: Ensure,
-        latest: bool,
+        newest: Newest,
         update: Update,
         lock_timeout: Duration,
     ) -> Self {
-        Self { latest, ..Self::new(name, state, Settings::default(), update, lock_timeout) }
+        Self { newest, ..Self::new(name, state, Settings::default(), update, lock_timeout) }
     }
 
     pub(in crate::package) fn version(&self) -> &OneOrMany<Option<String>> {
@@ -115,7 +116,7 @@ impl AptPackages {
 
     /// Whether what is to be done depends on what else there is: on newer versions, or on what nothing needs any more.
     pub(super) fn is_open_ended(&self) -> bool {
-        self.latest || self.settings.upgrade_all || self.settings.autoremove
+        self.newest.is_wanted() || self.settings.upgrade_all || self.settings.autoremove
     }
 
     /// Whether all is as declared; what only apt-get can tell is not.
@@ -124,8 +125,16 @@ impl AptPackages {
         !self.is_open_ended() && specs.all(|(spec, has)| self.difference(spec, has).is_none())
     }
 
+    /// Whether a package is none of this machine's, and is to stay so.
+    pub(super) fn leaves(&self, has: &Installed) -> bool {
+        self.newest.leaves_absent() && matches!(has.status, Has::Absent | Has::ConfigFiles)
+    }
+
     /// How a package is, and how it should be, when it is not so.
     pub(super) fn difference(&self, spec: &AptSpec, has: &Installed) -> Option<(String, String)> {
+        if self.leaves(has) {
+            return None;
+        }
         let wanted = spec.version.as_ref();
         let now = match (&has.status, self.state) {
             (Has::Installed { version }, Ensure::Present) => match wanted {

@@ -5,6 +5,7 @@ use super::apply;
 use super::error::AptError;
 use super::installed;
 use super::packages::{AptPackages, AptPlan};
+use crate::package::newest::left_absent;
 
 impl AptPackages {
     /// Compares the machine with what is declared, and asks apt-get what the rest takes.
@@ -26,13 +27,12 @@ impl AptPackages {
         for (spec, has) in self.specs().iter().zip(&installed) {
             let change = self.change(spec, has);
             let Some((now, wanted)) = self.difference(spec, has) else {
-                match (self.latest, has.held) {
-                    (true, false) => newer.push(change),
-                    (true, true) => {
-                        status
-                            .add_message(format!("{} is on hold, so it stays at its version", spec.package));
-                    }
-                    (false, _) => {}
+                if self.leaves(has) {
+                    status.add_message(left_absent(&spec.package.to_string()));
+                } else if self.newest.is_wanted() && has.held {
+                    status.add_message(format!("{} is on hold, so it stays at its version", spec.package));
+                } else if self.newest.is_wanted() {
+                    newer.push(change);
                 }
                 continue;
             };

@@ -17,6 +17,7 @@ pub use task::InstalledPackages;
 use super::apt::{AptPackages, Update};
 use super::lock_timeout::DEFAULT_LOCK_TIMEOUT;
 use super::names::{each_once, invalid};
+use super::newest::Newest;
 use super::platform;
 use super::rpm::RpmPackages;
 use name::PackageName;
@@ -53,6 +54,9 @@ pub struct InstallPreparer {
     /// on the machine say: with `update` or `cache_valid_time` new ones are fetched first.
     #[hcl(default)]
     latest: bool,
+    /// Whether packages that are named are upgraded as with `latest` where they are installed, and are left alone where they are not.
+    #[hcl(default)]
+    only_upgrade: bool,
     /// Whether the lists of what the repositories have are fetched before something is installed, as `package.apt` does it. The
     /// package managers of RPM see to that themselves.
     update: Option<bool>,
@@ -64,6 +68,10 @@ pub struct InstallPreparer {
 }
 
 impl InstallPreparer {
+    fn newest(&self) -> Newest {
+        Newest::of(self.latest, self.only_upgrade)
+    }
+
     /// The packages, with the version that is given beside the name.
     fn packages(&self) -> Result<OneOrMany<PackageName>, Vec<FieldError>> {
         let mut name = self.name.clone();
@@ -80,12 +88,7 @@ impl InstallPreparer {
             }
         }
         let has_version = |PackageName(name): &PackageName| name.contains('=');
-        if self.latest && self.state == Ensure::Absent {
-            return Err(invalid("latest", "what is to be absent is not upgraded"));
-        }
-        if self.latest && name.as_slice().iter().any(has_version) {
-            return Err(invalid("latest", "it is about packages that `name` names without a version"));
-        }
+        self.newest().validate(self.state, name.as_slice().iter().any(has_version))?;
         if self.state == Ensure::Absent && name.as_slice().iter().any(has_version) {
             let message = "a package that is absent has no version: leave it away to remove any version";
             return Err(invalid("state", message));
@@ -131,19 +134,19 @@ impl Validate for InstallPreparer {
 
 impl Resource for InstallPreparer {
     async fn prepare(self, cx: &Context, _renderer: &dyn Renderer) -> Result<InstalledPackages> {
-        let name = self.packages()?;
+        let (name, newest) = (self.packages()?, self.newest());
         let lock_timeout = self.lock_timeout.unwrap_or(DEFAULT_LOCK_TIMEOUT);
         let manager = match Kind::of(cx.system().platform()) {
             Some(Kind::Apt) => {
                 let names = parsed(name.clone())?;
                 let update = Update::new(self.update, self.cache_valid_time);
-                let packages = AptPackages::plain(names, self.state, self.latest, update, lock_timeout);
+                let packages = AptPackages::plain(names, self.state, newest, update, lock_timeout);
                 Manager::Apt(Box::new(packages))
             }
             Some(Kind::Rpm) => {
                 let names = parsed(name.clone())?;
                 let packages = RpmPackages::new(names, self.state, lock_timeout);
-                Manager::Rpm(Box::new(packages.plain(self.latest, self.cache_valid_time)))
+                Manager::Rpm(Box::new(packages.plain(newest, self.cache_valid_time)))
             }
             None => {
                 let reason = "it is known for Debian, Fedora, Red Hat, SUSE and their relatives".to_owned();

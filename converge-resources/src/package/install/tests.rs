@@ -94,6 +94,12 @@ async fn newer_versions() {
     check(older(), "will change\nhello: \"1.0\" => \"2.0\"").await;
     check(debian(), "will change\nhello: \"absent\" => \"present\"").await;
     check(debian().with_file("/model/dpkg/hello", "install installed 2.0"), "no change").await;
+    let only = named("hello", &[("only_upgrade", true.into())]);
+    let system: Arc<dyn System> = Arc::new(debian());
+    let left = "no change\n# hello is not installed, and only what is installed is upgraded";
+    assert_eq!(apply::<InstallPreparer>(&system, &only).await, left);
+    let system: Arc<dyn System> = Arc::new(older());
+    assert_eq!(apply::<InstallPreparer>(&system, &only).await, "will change\nhello: \"1.0\" => \"2.0\"");
     // Without it, what is installed stays.
     let system: Arc<dyn System> = Arc::new(older());
     assert_eq!(plan::<InstallPreparer>(&system, &named("hello", &[])).await, "no change");

@@ -119,7 +119,7 @@ impl Resource for RpmPreparer {
         let name = self.packages()?;
         let file = self.scope.file()?;
         let request = RpmRequest {
-            latest: self.scope.latest,
+            newest: self.scope.newest(),
             upgrade_all: self.scope.upgrade_all,
             autoremove: self.scope.autoremove,
             freshness: match self.cache_max_age {

@@ -2,11 +2,12 @@ use std::time::Duration;
 
 use super::error::RpmError;
 use super::tool::PackageManager;
+use crate::package::newest::Newest;
 
 /// What is asked for beside packages that are named, and how.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct RpmRequest {
-    pub(super) latest: bool,
+    pub(super) newest: Newest,
     pub(super) upgrade_all: bool,
     pub(super) autoremove: bool,
     pub(super) freshness: Freshness,
@@ -28,13 +29,13 @@ pub(super) enum Freshness {
 impl RpmRequest {
     /// Whether what is to be done depends on what the repositories have.
     pub(super) fn is_open_ended(&self) -> bool {
-        self.latest || self.upgrade_all || self.autoremove
+        self.newest.is_wanted() || self.upgrade_all || self.autoremove
     }
 
     /// Refuses what the package manager cannot do.
     pub(super) fn check(&self, tool: PackageManager) -> Result<(), RpmError> {
         let asks = [
-            ("latest", self.latest, tool.knows_upgrades()),
+            (self.newest.field(), self.newest.is_wanted(), tool.knows_upgrades()),
             ("upgrade_all", self.upgrade_all, tool.knows_upgrades()),
             ("autoremove", self.autoremove, tool.knows_unneeded()),
             ("update", self.freshness == Freshness::Now, tool.is_of_dnf()),

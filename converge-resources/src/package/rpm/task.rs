@@ -12,6 +12,7 @@ use super::tool::{PackageManager, PackageRequest};
 use super::upgrades::{self, Asked};
 use crate::net::download::not_yet;
 use crate::package::file::{Copy, PackageFile};
+use crate::package::newest::{Newest, left_absent};
 
 /// Packages that are installed, or that are not.
 #[derive(Debug, Export)]
@@ -74,9 +75,9 @@ impl RpmPackages {
     }
 
     /// With nothing said but this.
-    pub(in crate::package) fn plain(mut self, latest: bool, age: Option<Duration>) -> Self {
+    pub(in crate::package) fn plain(mut self, newest: Newest, age: Option<Duration>) -> Self {
         let freshness = age.map_or_else(Freshness::default, Freshness::Within);
-        self.request = RpmRequest { latest, freshness, ..RpmRequest::default() };
+        self.request = RpmRequest { newest, freshness, ..RpmRequest::default() };
         self
     }
 
@@ -120,6 +121,7 @@ impl RpmPackages {
                 }
                 version.as_str().to_owned()
             }
+            _ if found.installed.is_empty() && self.request.newest.leaves_absent() => return None,
             _ if found.installed.is_empty() => present,
             _ => return None,
         };
@@ -192,7 +194,11 @@ impl RpmPackages {
             versions.push(found.installed.last().map(Build::full_version));
             build.clone_from(&found.file);
             let Some((now, wanted)) = self.difference(spec, &found) else {
-                there.push(found.name);
+                if self.state == Ensure::Present && found.installed.is_empty() {
+                    status.add_message(left_absent(self.shown(spec)));
+                } else {
+                    there.push(found.name);
+                }
                 continue;
             };
             status.add_difference(self.shown(spec), now, wanted);
@@ -222,7 +228,7 @@ impl RpmPackages {
         status: &mut Status,
     ) -> Result<()> {
         let options = self.request.options();
-        if self.request.upgrade_all || (self.request.latest && !there.is_empty()) {
+        if self.request.upgrade_all || (self.request.newest.is_wanted() && !there.is_empty()) {
             let names = if self.request.upgrade_all { &[] } else { there };
             for build in upgrades::ask(cx, tool, &options, Asked::Upgrades(names)).await? {
                 let spec = RpmSpec::Package { name: build.name.clone(), version: None };

@@ -286,6 +286,10 @@ async fn newer_versions_are_shown_and_installed() {
     )
     .await;
     check(older(), &named("old", &[("latest", yes.clone())]), "no change", &[]).await;
+    let only = named("hello", &[("only_upgrade", yes.clone())]);
+    check(older(), &only, upgraded, &[&format!("{start} upgrade hello")]).await;
+    let left = "no change\n# hello is not installed, and only what is installed is upgraded";
+    check(machine(), &only, left, &[]).await;
     check(
         older(),
         &[("upgrade_all", yes.clone()), ("update", yes.clone())],

@@ -28,6 +28,12 @@ async fn newer_versions_are_shown_and_installed() {
     check(older(), &latest, upgraded, &["install -- hello"]).await;
     check(older(), &named("liba", &[("latest", true.into())]), "no change", &[]).await;
     check(machine(), &latest, "will change\nhello: \"absent\" => \"present\"", &["install -- hello"]).await;
+    let only = named("hello", &[("only_upgrade", true.into())]);
+    check(older(), &only, upgraded, &["install -- hello"]).await;
+    let left = "no change\n# hello is not installed, and only what is installed is upgraded";
+    check(machine(), &only, left, &[]).await;
+    let removed = with(&[("hello", "deinstall config-files 1.0")]).with_file(LIST, "");
+    check(removed, &only, left, &[]).await;
     let held = with(&[("hello", "hold installed 1.0")]).with_file(LIST, "");
     check(held, &latest, "no change\n# hello is on hold, so it stays at its version", &[]).await;
     let all = [("upgrade_all", Value::from(true))];
@@ -164,7 +170,9 @@ async fn what_goes_together() {
         .await;
     check(&[("latest", yes.clone()), ("autoremove", yes.clone())], "error: latest: it is about").await;
     check(&[("name", "hello=1.0".into()), ("latest", yes.clone())], "error: latest: it is about").await;
-    let absent = ("state", Value::from("absent"));
+    let (absent, only) = (("state", Value::from("absent")), ("only_upgrade", yes.clone()));
+    check(&[only.clone(), ("autoremove", yes.clone())], "error: only_upgrade: it is about").await;
+    check(&[name.clone(), only, absent.clone()], "error: only_upgrade: what is to be absent").await;
     check(&[name.clone(), ("latest", yes.clone()), absent.clone()], "error: latest: what is to be absent")
         .await;
     check(&[name.clone(), ("autoremove", yes.clone())], "error: autoremove: it stands alone").await;
