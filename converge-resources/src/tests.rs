@@ -206,7 +206,7 @@ fn fields_and_exports() {
         -> text
     net.query: port! protocol
         -> port protocol listening? addresses? user?
-    package.apt: name state version purge recommends update cache_valid_time latest only_upgrade upgrade_all autoremove options file hash lock_timeout
+    package.apt: name state version purge hold recommends update cache_valid_time latest only_upgrade upgrade_all autoremove options file hash lock_timeout
         -> name state version?
     package.apt_repo: name! uris ppa suites components key key_url key_fingerprint architectures priority proxy state
         -> name path state

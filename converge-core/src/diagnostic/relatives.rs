@@ -86,6 +86,7 @@ static FIELDS: &[(&[&str], &[&str])] = &[
     (&["status_code"], &["status"]),
     (&["search_regex"], &["body_matches"]),
     (&["sleep"], &["interval"]),
+    (&["selection", "held", "on_hold"], &["hold"]),
 ];
 
 /// Names of types elsewhere, and what does the same here.
@@ -146,6 +147,7 @@ static TYPES: &[(&[&str], &[&str])] = &[
     (&["synchronize", "rsync"], &["file.copy"]),
     (&["assemble", "concat", "concat_file"], &["file.content"]),
     (&["package_facts"], &["package.query"]),
+    (&["dpkg_selections", "apt_mark"], &["package.apt"]),
     (&["service_facts"], &["systemd.query"]),
     (&["getent"], &["user.query"]),
     (&["raw", "expect", "local_file"], &["task"]),
@@ -250,7 +252,6 @@ static SCRIPTS: &[&str] = &[
     "cpanm",
     "debconf",
     "dnf_module",
-    "dpkg_selections",
     "flatpak",
     "gem",
     "gconftool2",

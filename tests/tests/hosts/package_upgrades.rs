@@ -42,6 +42,22 @@ fn apt_upgrades_and_removes_what_nothing_needs() {
     // One that is on hold stays.
     assert_eq!(host.ok("dpkg-query --show --showformat '${Version}' two").stdout, "1.0");
     host.nothing_to_do(&apt("name = \"two\"\nlatest = true"), &[]);
+    // Who declares the hold upgrades it, and it is on hold again.
+    let on_hold = || host.ok("apt-mark showhold").stdout;
+    host.nothing_to_do(&apt("name = \"two\"\nhold = true"), &[]);
+    let story = host.story(&apt("name = [\"two\", \"other\"]\nlatest = true\nhold = true"), &[]);
+    let expect = [
+        difference("other", "absent", "present"),
+        difference("other is", "not on hold", "on hold"),
+        difference("two", "1.0", "2.0"),
+    ];
+    assert_eq!(story.plan.differences("package.apt.it"), expect);
+    assert_eq!(on_hold(), "other\ntwo\n");
+    let error =
+        host.converge("apply", &apt("name = \"two\"\nstate = \"absent\""), &[]).failure("package.apt.it");
+    assert!(error.starts_with("two is on hold"), "{error}");
+    host.story(&apt("name = [\"two\", \"other\"]\nhold = false"), &[]);
+    assert_eq!(on_hold(), "");
 
     let story = host.story(&apt("name = \"app\"\nstate = \"absent\"\nautoremove = true"), &[]);
     let expect = [difference("app", "present", "absent"), difference("lib", "1.0", "absent")];

@@ -7,6 +7,7 @@ use converge_core::prelude::*;
 
 use super::error::AptError;
 use super::get::{Apt, AptFailure};
+use super::hold;
 use super::installed;
 use super::lists::Update;
 use super::packages::{AptPackages, AptPlan, preview};
@@ -171,7 +172,7 @@ impl BatchRun<'_> {
                 }
                 Err(AptFailure::Apt(error)) => error,
             };
-            self.end_what_is_done(cx, &members, &error).await;
+            self.end_what_is_done(cx, apt, &members, &error).await;
             self.keep_open(&mut members);
             let concerned =
                 |member: &usize| self.members.get(*member).is_some_and(|member| member.is_concerned(&error));
@@ -203,7 +204,11 @@ impl BatchRun<'_> {
         members: &[usize],
     ) -> Result<(), AptFailure> {
         let members = members.iter().filter_map(|member| self.members.get(*member));
-        let plans: Vec<_> = members.map(|member| &member.task.plan).collect();
+        let tasks: Vec<&AptPackages> = members.map(|member| &*member.task).collect();
+        let plans: Vec<_> = tasks.iter().map(|task| &task.plan).collect();
+        if !plans.iter().any(|plan| plan.has_transaction()) {
+            return hold::mark(apt, &tasks).await;
+        }
         let changes: Vec<Change> = plans.iter().flat_map(|plan| &plan.changes).cloned().collect();
         let simulation = preview(apt, settings, &changes, &[]).await?;
         let is_shown = |package: &str| {
@@ -216,17 +221,27 @@ impl BatchRun<'_> {
             return Err(AptError::Removes(removed).into());
         }
         apt.get(&arguments(settings, changes.iter())).await?;
-        Ok(())
+        hold::mark(apt, &tasks).await
     }
 
     /// apt-get also fails because of packages that nobody here is about.
-    async fn end_what_is_done(&mut self, cx: &Context, members: &[usize], error: &AptError) {
+    async fn end_what_is_done(
+        &mut self,
+        cx: &Context,
+        apt: &mut Apt<'_>,
+        members: &[usize],
+        error: &AptError,
+    ) {
         for index in members {
             let Some(member) = self.members.get_mut(*index) else { continue };
             // Whatever keeps dpkg from answering, apt-get's own failure says more.
             let installed = installed::query(cx, &member.task.packages()).await.ok().flatten();
             if installed.is_some_and(|installed| member.task.is_reached(&installed)) {
-                member.end = Some(MemberOutcome::DoneDespite(error.clone()));
+                let marked = hold::mark(apt, &[&*member.task]).await;
+                member.end = Some(match marked {
+                    Ok(()) => MemberOutcome::DoneDespite(error.clone()),
+                    Err(failure) => MemberOutcome::Failed(failure),
+                });
             }
         }
     }

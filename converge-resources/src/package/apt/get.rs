@@ -124,6 +124,13 @@ impl<'a> Apt<'a> {
         finish(&shown("apt-get", arguments), &output).map_err(AptFailure::Apt)
     }
 
+    /// Has apt-mark put packages on hold, or end that.
+    pub(super) async fn mark(&mut self, verb: &str, packages: &[String]) -> Result<(), AptFailure> {
+        let arguments = [&[verb.to_owned(), "--".to_owned()], packages].concat();
+        let output = self.run_unlocked("apt-mark", &arguments).await?;
+        finish(&shown("apt-mark", &arguments), &output).map(drop).map_err(AptFailure::Apt)
+    }
+
     /// The versions of a package that apt knows, the newest first.
     pub(super) async fn versions(&self, package: &str) -> Result<Vec<String>, AptFailure> {
         let arguments = ["madison", "--", package].map(str::to_owned);

@@ -5,6 +5,7 @@ mod deb;
 mod error;
 mod explain;
 mod get;
+mod hold;
 mod installed;
 mod lists;
 mod packages;
@@ -44,7 +45,7 @@ use spec::{AptSpec, DebianVersion};
 /// first, and where that is due a plan says that there may be changes.
 ///
 /// A package of which only its configuration is left counts as absent. One that is installed half, because dpkg was
-/// killed or a script of the package failed, has changes, and an apply completes it. A package on hold is not changed.
+/// killed or a script of the package failed, has changes, and an apply completes it. A package on hold is not changed, unless `hold` is written.
 ///
 /// # Caveats
 ///
@@ -67,6 +68,10 @@ pub struct AptPreparer {
     /// left has changes.
     #[hcl(default)]
     purge: bool,
+    /// Whether the packages are on hold: then neither `apt upgrade` nor another resource changes their version or removes them. What this
+    /// resource declares is done all the same, and they are on hold again behind it. When it is not written, what is on hold stays so, and
+    /// is not changed.
+    hold: Option<bool>,
     /// Whether packages come along that are recommended by what is installed. It is what apt is configured to do
     /// when it is not written: on most machines they do.
     recommends: Option<bool>,
@@ -112,6 +117,12 @@ impl AptPreparer {
             (None, _) => Lists::WithPackages,
         };
         self.scope.validate(Named { any: self.name.is_some(), versions, state: self.state, lists })?;
+        if self.hold.is_some() && (specs.is_empty() && self.scope.file.is_none()) {
+            return Err(invalid("hold", "it is about packages that are named: write `name` or `file`"));
+        }
+        if self.hold.is_some() && self.state == Ensure::Absent {
+            return Err(invalid("hold", "what is to be absent is not on hold"));
+        }
         each_once(specs.iter().map(|spec| spec.package.to_string()))?;
         Ok(name)
     }
@@ -137,6 +148,6 @@ impl Resource for AptPreparer {
         };
         let lock_timeout = self.lock_timeout.unwrap_or(DEFAULT_LOCK_TIMEOUT);
         let packages = AptPackages::new(name, self.state, settings, update, lock_timeout);
-        Ok(AptPackages { newest, file: file.map(deb::Deb::new), ..packages })
+        Ok(AptPackages { hold: self.hold, newest, file: file.map(deb::Deb::new), ..packages })
     }
 }

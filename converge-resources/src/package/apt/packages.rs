@@ -33,6 +33,8 @@ pub struct AptPackages {
     pub(super) plan: AptPlan,
     /// Whether what is named is upgraded, too, or that alone.
     pub(super) newest: Newest,
+    /// Whether what is named is on hold; `None` leaves that as it is.
+    pub(super) hold: Option<bool>,
     /// The file that has the package, in the place of names.
     pub(super) file: Option<Deb>,
 }
@@ -47,11 +49,20 @@ pub(super) struct AptPlan {
     pub(super) needs_lists: bool,
     /// Whether apt-get has something to do with the settings alone.
     pub(super) upgrades: bool,
+    /// Whether packages are on hold that should not be, or the other way round.
+    pub(super) holds: bool,
+    /// The packages that are marked as being on hold or not, behind all else.
+    pub(super) marked: Vec<String>,
 }
 
 impl AptPlan {
+    /// Whether apt-get has something to do.
+    pub(super) fn has_transaction(&self) -> bool {
+        self.upgrades || !self.changes.is_empty()
+    }
+
     pub(super) fn is_empty(&self) -> bool {
-        self.changes.is_empty() && !self.upgrades && !self.needs_lists
+        !self.has_transaction() && !self.holds && !self.needs_lists
     }
 }
 
@@ -65,7 +76,18 @@ impl AptPackages {
     ) -> Self {
         let version = name.clone().map(|_| None);
         let plan = AptPlan::default();
-        Self { name, state, version, settings, update, lock_timeout, plan, newest: Newest::No, file: None }
+        Self {
+            name,
+            state,
+            version,
+            settings,
+            update,
+            lock_timeout,
+            plan,
+            newest: Newest::No,
+            hold: None,
+            file: None,
+        }
     }
 
     /// With nothing said but this.
@@ -161,7 +183,7 @@ impl AptPackages {
             (Ensure::Present, None) => ChangeKind::Install { version: spec.version.clone(), again },
             (Ensure::Absent, _) => ChangeKind::Remove,
         };
-        Change { package: spec.package.clone(), kind }
+        Change { package: spec.package.clone(), kind, held: has.held }
     }
 
     /// Has apt-get say what the changes take.

@@ -29,7 +29,7 @@ impl AptPackages {
             let Some((now, wanted)) = self.difference(spec, has) else {
                 if self.leaves(has) {
                     status.add_message(left_absent(&spec.package.to_string()));
-                } else if self.newest.is_wanted() && has.held {
+                } else if self.newest.is_wanted() && self.is_kept_by_hold(has) {
                     status.add_message(format!("{} is on hold, so it stays at its version", spec.package));
                 } else if self.newest.is_wanted() {
                     newer.push(change);
@@ -38,11 +38,12 @@ impl AptPackages {
             };
             status.add_difference(spec.package.to_string(), now, wanted);
             changes.push(change);
-            if has.held && held.is_none() {
+            if self.is_kept_by_hold(has) && held.is_none() {
                 held = Some(spec.package.to_string());
             }
         }
         self.plan.changes = changes;
+        self.compare_holds(&installed, status);
         if self.plan.changes.is_empty() && !self.is_open_ended() {
             return Ok(());
         }

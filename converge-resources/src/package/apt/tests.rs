@@ -33,7 +33,7 @@ fn with(packages: &[(&str, &str)]) -> ModelSystem {
 /// The calls that change something, without the options that are always there.
 fn calls(model: &ModelSystem) -> Vec<String> {
     let is_change = |command: &Command| {
-        ["apt-get", "dpkg"].contains(&command.program.as_str())
+        ["apt-get", "apt-mark", "dpkg"].contains(&command.program.as_str())
             && !command.args.contains(&"--simulate".to_owned())
     };
     let shown = |command: &Command| {
@@ -87,6 +87,15 @@ async fn differences() {
     .await;
     check("fixed", &[], "no change").await;
     let held = "error: fixed is on hold, so it is left as it is: `apt-mark unhold fixed` ends that";
+    // Who declares a hold may change what is on hold.
+    let hold = |hold: bool| ("hold", Value::from(hold));
+    check("fixed", &[hold(true)], "no change").await;
+    check("fixed", &[hold(false)], "will change\nfixed is: \"on hold\" => \"not on hold\"").await;
+    check("liba", &[hold(false)], "no change").await;
+    check("liba", &[hold(true)], "will change\nliba is: \"not on hold\" => \"on hold\"").await;
+    let both = "hello: \"absent\" => \"present\"\nhello is: \"not on hold\" => \"on hold\"";
+    check("hello", &[hold(true)], &format!("will change\n{both}")).await;
+    check("hello", &[hold(true), absent.clone()], "error: hold: what is to be absent is not on hold").await;
     check("fixed", &[absent], &format!("can't change\nfixed: \"present\" => \"absent\"\n{held}")).await;
     check("fixed=2.0", &[], &format!("can't change\nfixed: \"1.0\" => \"2.0\"\n{held}")).await;
 }
@@ -421,6 +430,7 @@ laws!(
     start = machine,
     start = || with(&[("hello", "install installed 2.0")]),
     start = || with(&[("hello", "install half-configured 2.0")]),
+    start = || with(&[("hello", "hold installed 2.0"), ("liba", "hold installed 1.0")]),
     start = || with(&[("hello", "install installed 1.0"), ("liba", "install installed 1.0")])
         .with_file("/model/auto/liba", ""),
     values = ("name", ["hello", "appa", "hello=1.0", "bad"]),

@@ -29,6 +29,8 @@ impl Settings {
 pub(super) struct Change {
     pub(super) package: Package,
     pub(super) kind: ChangeKind,
+    /// Whether the package is on hold.
+    pub(super) held: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,6 +81,9 @@ pub(super) fn arguments<'a>(
     };
     if changes.clone().any(|change| is_exact(&change.kind)) {
         arguments.push("--allow-downgrades".to_owned());
+    }
+    if changes.clone().any(|change| change.held) {
+        arguments.push("--allow-change-held-packages".to_owned());
     }
     if changes.clone().any(|change| matches!(change.kind, ChangeKind::Install { again: true, .. })) {
         arguments.push("--reinstall".to_owned());
@@ -140,9 +145,10 @@ mod tests {
     use super::*;
     use crate::package::apt::spec::AptSpec;
 
-    /// `+name` installs, `!name` installs again, `-name` removes.
+    /// `+name` installs, `!name` installs again, `-name` removes; `+name^` is on hold.
     fn change(text: &str) -> Change {
         let (sign, name) = text.split_at(1);
+        let (name, held) = name.strip_suffix('^').map_or((name, false), |name| (name, true));
         let AptSpec { package, version } = converge_core::value::FromValue::from_value(
             name.into(),
             &converge_core::value::Conversion::default(),
@@ -153,7 +159,7 @@ mod tests {
         } else {
             ChangeKind::Install { version, again: sign == "!" }
         };
-        Change { package, kind }
+        Change { package, kind, held }
     }
 
     #[test]
@@ -180,6 +186,7 @@ mod tests {
         check(None, false, &["+a1", "+b2:i386", "-c3"], "-- a1 b2:i386 c3-");
         check(None, false, &["+a1", "+b2=2.0"], "--allow-downgrades -- a1 b2=2.0");
         check(None, false, &["+a1", "!b2"], "--reinstall -- a1 b2");
+        check(None, false, &["+a1", "+b2^"], "--allow-change-held-packages -- a1 b2");
         check(Some(false), false, &["+a1"], "--no-install-recommends -- a1");
         check(Some(true), false, &["+a1"], "--install-recommends -- a1");
         check(None, true, &["-a1", "-g++"], "--purge -- a1- g++-");

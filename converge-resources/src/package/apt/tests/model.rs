@@ -41,6 +41,7 @@ fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
         "apt-get" => Some(locked(machine).unwrap_or_else(|| {
             if args.contains(&"update") { update(machine) } else { transact(machine, &args, &names) }
         })),
+        "apt-mark" => Some(mark(machine, args[0], &names)),
         "dpkg-deb" => Some(match file(machine, args.last()?) {
             Some((name, version)) => Output::success(format!("{name}\tall\t{version}\n")),
             None => Output::failure(
@@ -117,6 +118,18 @@ fn query(machine: &Machine, names: &[&str]) -> Output {
     output
 }
 
+fn mark(machine: &mut Machine, verb: &str, names: &[&str]) -> Output {
+    for name in names {
+        let Some(state) = read(machine, "dpkg", name) else {
+            return Output::failure(100, format!("E: Unable to locate package {name}\n"));
+        };
+        let want = if verb == "hold" { "hold" } else { "install" };
+        let rest = state.split_once(' ').map_or("", |(_, rest)| rest);
+        machine.put_file(format!("/model/dpkg/{name}"), format!("{want} {rest}"));
+    }
+    Output::success("")
+}
+
 fn locked(machine: &mut Machine) -> Option<Output> {
     let left: u32 = std::str::from_utf8(machine.file("/model/lock")?).ok()?.parse().ok()?;
     if left == 0 {
@@ -189,9 +202,15 @@ fn transact(machine: &mut Machine, args: &[&str], names: &[&str]) -> Output {
         }
         for (name, version) in needs.into_iter().chain([(name.to_owned(), version)]) {
             let state = read(machine, "dpkg", &name).unwrap_or_default();
-            let old = state.strip_prefix("install installed ").map(str::to_owned);
+            let held = state.starts_with("hold ");
+            let old = state.split_once(" installed ").map(|(_, old)| old.to_owned());
             if old.as_deref() == Some(&*version) {
                 continue;
+            }
+            if held && !args.contains(&"--allow-change-held-packages") {
+                let why =
+                    "E: Held packages were changed and -y was used without --allow-change-held-packages.\n";
+                return Output::failure(100, why);
             }
             let old = old.map(|old| format!("[{old}] ")).unwrap_or_default();
             let _ = writeln!(

@@ -36,6 +36,18 @@ async fn newer_versions_are_shown_and_installed() {
     check(removed, &only, left, &[]).await;
     let held = with(&[("hello", "hold installed 1.0")]).with_file(LIST, "");
     check(held, &latest, "no change\n# hello is on hold, so it stays at its version", &[]).await;
+    let held = || with(&[("hello", "hold installed 1.0")]).with_file(LIST, "");
+    let kept = named("hello", &[("latest", true.into()), ("hold", true.into())]);
+    let calls_of_both = ["install --allow-change-held-packages -- hello", "hold -- hello"];
+    check(held(), &kept, upgraded, &calls_of_both).await;
+    let version = named("hello=2.0", &[("hold", false.into())]);
+    let ended = "will change\nhello: \"1.0\" => \"2.0\"\nhello is: \"on hold\" => \"not on hold\"";
+    let calls_of_both =
+        ["install --allow-downgrades --allow-change-held-packages -- hello=2.0", "unhold -- hello"];
+    check(held(), &version, ended, &calls_of_both).await;
+    let only_hold = named("hello", &[("hold", false.into())]);
+    check(held(), &only_hold, "will change\nhello is: \"on hold\" => \"not on hold\"", &["unhold -- hello"])
+        .await;
     let all = [("upgrade_all", Value::from(true))];
     check(older(), &all, upgraded, &["upgrade --with-new-pkgs --"]).await;
     check(with(&[("liba", "install installed 1.0")]).with_file(LIST, ""), &all, "no change", &[]).await;

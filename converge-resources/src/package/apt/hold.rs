@@ -1,0 +1,48 @@
+//! Packages on hold: apt neither upgrades nor removes them unless it is told to.
+//!
+//! A transaction may end a hold, so what is declared is marked after each that a resource has a part in.
+
+use converge_core::prelude::*;
+
+use super::get::{Apt, AptFailure};
+use super::installed::Installed;
+use super::packages::AptPackages;
+use super::spec::{AptSpec, Package};
+
+impl AptPackages {
+    /// Whether a package is one that this resource leaves on hold, and as it is.
+    pub(super) fn is_kept_by_hold(&self, has: &Installed) -> bool {
+        has.held && self.hold.is_none()
+    }
+
+    /// Compares whether packages are on hold with what is declared, and keeps which will have to be marked.
+    pub(super) fn compare_holds(&mut self, installed: &[Installed], status: &mut Status) {
+        let Some(hold) = self.hold else { return };
+        let here: Vec<(Package, bool)> = self
+            .specs()
+            .iter()
+            .zip(installed)
+            .filter(|(_, has)| !self.leaves(has))
+            .map(|(AptSpec { package, .. }, has)| (package.clone(), has.held))
+            .collect();
+        for (package, _) in here.iter().filter(|(_, held)| *held != hold) {
+            let word = |held: bool| if held { "on hold" } else { "not on hold" };
+            status.add_difference(format!("{package} is"), word(!hold), word(hold));
+            status.raise_level(StatusLevel::WillChange);
+            self.plan.holds = true;
+        }
+        self.plan.marked = here.into_iter().map(|(package, _)| package.to_string()).collect();
+    }
+}
+
+/// Marks the packages of resources as they are declared.
+pub(super) async fn mark(apt: &mut Apt<'_>, tasks: &[&AptPackages]) -> Result<(), AptFailure> {
+    for (hold, verb) in [(true, "hold"), (false, "unhold")] {
+        let declared = tasks.iter().filter(|task| task.hold == Some(hold));
+        let packages: Vec<String> = declared.flat_map(|task| task.plan.marked.iter().cloned()).collect();
+        if !packages.is_empty() {
+            apt.mark(verb, &packages).await?;
+        }
+    }
+    Ok(())
+}
