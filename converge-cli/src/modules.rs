@@ -43,7 +43,11 @@ impl Module {
     }
 
     pub(crate) fn report(&self, format: Format, console: Console) -> Result<(), CliError> {
-        diagnostics::report(&self.name, &self.loaded.diagnostics, &self.loaded.sources, format, console)
+        diagnostics::report(&self.name, &self.loaded.diagnostics, &self.loaded.sources, format, console)?;
+        if self.has_errors() && format == Format::Human {
+            diagnostics::report_files_beside(&self.name);
+        }
+        Ok(())
     }
 }
 
@@ -53,28 +57,41 @@ pub(crate) struct FileReport {
     pub(crate) name: String,
     pub(crate) diagnostics: Diagnostics,
     sources: Arc<SourceMap>,
+    kind: Kind,
+}
+
+/// What a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Module,
+    Params,
+    Missing,
 }
 
 impl FileReport {
     fn missing(path: &Path, problem: SourceError) -> Self {
         let mut diagnostics = Diagnostics::new();
         diagnostics.push(problem.into());
-        Self { name: path.display().to_string(), diagnostics, sources: Arc::default() }
+        Self { name: path.display().to_string(), diagnostics, sources: Arc::default(), kind: Kind::Missing }
     }
 
     fn params(path: &Path, given: GivenParams) -> Self {
         let GivenParams { diagnostics, sources, .. } = given;
-        Self { name: path.display().to_string(), diagnostics, sources: Arc::new(sources) }
+        Self { name: path.display().to_string(), diagnostics, sources: Arc::new(sources), kind: Kind::Params }
     }
 
     pub(crate) fn show(&self, format: Format, console: Console) -> Result<(), CliError> {
-        diagnostics::report(&self.name, &self.diagnostics, &self.sources, format, console)
+        diagnostics::report(&self.name, &self.diagnostics, &self.sources, format, console)?;
+        if self.kind == Kind::Module && self.diagnostics.has_errors() && format == Format::Human {
+            diagnostics::report_files_beside(&self.name);
+        }
+        Ok(())
     }
 }
 
 impl From<Module> for FileReport {
     fn from(Module { name, loaded }: Module) -> Self {
-        Self { name, diagnostics: loaded.diagnostics, sources: loaded.sources }
+        Self { name, diagnostics: loaded.diagnostics, sources: loaded.sources, kind: Kind::Module }
     }
 }
 

@@ -3,7 +3,11 @@
 #[cfg(test)]
 mod tests;
 
+use std::ffi::OsString;
+use std::path::Path;
+
 use converge_core::diagnostic::{Diagnostics, Severity, SourceMap};
+use converge_core::load::Source;
 use converge_core::view::{json, render};
 
 use super::json::json_line;
@@ -29,6 +33,27 @@ pub(crate) fn report(
             .iter()
             .try_for_each(|diagnostic| print(&json_line(&json::diagnostic(diagnostic, sources))?)),
     }
+}
+
+/// Says that a file with mistakes was loaded alone where it is one of several that are one module: what it does not know may be in these.
+pub(crate) fn report_files_beside(name: &str) {
+    if let Some(folder) = files_beside(Path::new(name)) {
+        let (name, folder) = (render::sanitize_line(name), folder.display().to_string());
+        let folder = render::sanitize_line(&folder);
+        print_error(&format!(
+            "help: {name} was loaded alone: with the files beside it, it is the module {folder}\n"
+        ));
+    }
+}
+
+/// The folder that a file is one module with others of.
+fn files_beside(file: &Path) -> Option<&Path> {
+    Source::folder_of(file)?;
+    let folder = file.parent().map(|folder| if folder == Path::new("") { Path::new(".") } else { folder })?;
+    let mut names = std::fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.file_name()));
+    let is_other =
+        |name: OsString| Some(&*name) != file.file_name() && Path::new(&name).extension() == file.extension();
+    names.any(is_other).then_some(folder)
 }
 
 /// All diagnostics of one file, with a last line that counts them and says what could not be done (`load`). Empty when

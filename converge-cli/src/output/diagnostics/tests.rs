@@ -4,7 +4,7 @@ use converge_core::load::{GivenParam, Loader};
 use converge_core::view::render;
 use insta::assert_snapshot;
 
-use super::human;
+use super::{files_beside, human};
 use crate::console::Paint;
 
 #[test]
@@ -21,6 +21,26 @@ fn the_last_line_counts() {
     check(vec![error()], Some("error: could not load web.hcl: 1 error"));
     check(vec![error(), warning(), error()], Some("error: could not load web.hcl: 2 errors, 1 warning"));
     check(vec![warning(), warning()], Some("warning: web.hcl: 2 warnings"));
+}
+
+/// One of several files that are one module is loaded alone when it is named.
+#[test]
+fn files_that_are_one_module() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name);
+    let check = |name: &str, expect: bool| {
+        let folder = expect.then_some(dir.path());
+        assert_eq!(files_beside(&path(name)), folder, "{name}");
+    };
+    std::fs::write(path("module.hcl"), "").unwrap();
+    std::fs::write(path("values.json"), "{}").unwrap();
+    check("module.hcl", false);
+    std::fs::write(path("other.hcl"), "").unwrap();
+    check("module.hcl", true);
+    check("other.hcl", true);
+    check("values.json", false);
+    std::fs::remove_file(path("module.hcl")).unwrap();
+    check("other.hcl", false);
 }
 
 /// Everything that is wrong with a module, with values for `mode` from outside.
