@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::host::image::{RELEASE, fingerprint};
 
 /// What is in a guest beside the smallest Debian.
-pub const PACKAGES: [&str; 9] = [
+pub const PACKAGES: [&str; 10] = [
     "systemd",
     "systemd-sysv",
     "dbus",
@@ -18,6 +18,8 @@ pub const PACKAGES: [&str; 9] = [
     "xfsprogs",
     // For disks that hold a partition table.
     "fdisk",
+    // Shares of the network, which a guest gives to itself.
+    "nfs-kernel-server",
 ];
 
 /// The size of the disk that the system is on, as `mke2fs` reads it.
@@ -57,6 +59,7 @@ systemctl enable guest.service
 systemctl mask apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer fstrim.timer
 systemctl mask getty.target e2scrub_reap.service systemd-logind.service systemd-timesyncd.service
 systemctl mask systemd-update-utmp.service systemd-update-utmp-runlevel.service systemd-binfmt.service
+systemctl disable nfs-server.service nfs-client.target rpcbind.service rpcbind.socket
 systemctl mask modprobe@configfs.service modprobe@efi_pstore.service modprobe@fuse.service modprobe@loop.service
 systemctl mask dev-hugepages.mount dev-mqueue.mount sys-kernel-debug.mount sys-kernel-tracing.mount
 systemctl mask sys-fs-fuse-connections.mount proc-sys-fs-binfmt_misc.automount

@@ -15,6 +15,30 @@ const PIECE: usize = 64 * 1024;
 /// The most bytes of a line that are looked at: what is longer is no text that anybody wrote.
 const LINE: usize = 1 << 20;
 
+/// The most bytes that one query reads to find lines: whoever may write to a folder could keep a run busy with one endless file.
+const READ: u64 = 1 << 30;
+
+/// How much may still be read.
+#[derive(Debug)]
+pub(super) struct ReadBudget(u64);
+
+impl Default for ReadBudget {
+    fn default() -> Self {
+        Self(READ)
+    }
+}
+
+impl ReadBudget {
+    fn spend(&mut self, bytes: usize) -> Result<()> {
+        self.0 = self.0.checked_sub(bytes as u64).ok_or_else(|| {
+            Error::msg(
+                "`contains` would read more than 1 GiB: let `glob` find fewer files, or leave large ones out with `max_size`",
+            )
+        })?;
+        Ok(())
+    }
+}
+
 /// What is asked of what a pattern of paths finds. What is not asked is `None`.
 #[derive(Debug, Default)]
 pub(super) struct Meant {
@@ -41,16 +65,27 @@ impl Meant {
     }
 
     /// Whether what is in a file is as asked.
-    pub(super) async fn holds(&self, cx: &Context, folder: &dyn Directory, name: &OsStr) -> Result<bool> {
+    pub(super) async fn holds(
+        &self,
+        cx: &Context,
+        folder: &dyn Directory,
+        name: &OsStr,
+        budget: &mut ReadBudget,
+    ) -> Result<bool> {
         let Some(pattern) = &self.contains else { return Ok(true) };
         // It may be gone by now.
         let Some(file) = folder.open(name).await? else { return Ok(false) };
-        has_line(cx, &*file, pattern).await
+        has_line(cx, &*file, pattern, budget).await
     }
 }
 
 /// Whether a line of a file matches. What is not UTF-8 in it matches nothing but what matches anything.
-async fn has_line(cx: &Context, file: &dyn ReadAt, pattern: &Pattern) -> Result<bool> {
+async fn has_line(
+    cx: &Context,
+    file: &dyn ReadAt,
+    pattern: &Pattern,
+    budget: &mut ReadBudget,
+) -> Result<bool> {
     let matches = |line: &[u8]| {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         pattern.regex().is_match(&String::from_utf8_lossy(&line[..line.len().min(LINE)]))
@@ -64,6 +99,7 @@ async fn has_line(cx: &Context, file: &dyn ReadAt, pattern: &Pattern) -> Result<
         if count == 0 {
             return Ok(!open.is_empty() && matches(&open));
         }
+        budget.spend(count)?;
         offset += count as u64;
         let mut lines = piece[..count].split(|byte| *byte == b'\n');
         let last = lines.next_back().unwrap_or_default();
@@ -90,4 +126,20 @@ async fn has_line(cx: &Context, file: &dyn ReadAt, pattern: &Pattern) -> Result<
 fn extend(line: &mut Vec<u8>, more: &[u8]) {
     let room = LINE.saturating_sub(line.len());
     line.extend_from_slice(&more[..more.len().min(room)]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_is_read_than_there_may_be() {
+        let mut budget = ReadBudget::default();
+        let all = usize::try_from(READ).unwrap();
+        budget.spend(all - 1).unwrap();
+        budget.spend(1).unwrap();
+        budget.spend(0).unwrap();
+        let error = budget.spend(1).unwrap_err().to_string();
+        assert!(error.contains("more than 1 GiB") && error.contains("`max_size`"), "{error}");
+    }
 }

@@ -56,8 +56,8 @@ pub struct QueryPreparer {
     /// The most bytes of it.
     #[hcl(requires = "glob")]
     max_size: Option<u64>,
-    /// A regular expression for what `glob` finds: a line of the file matches it somewhere, `^` is its begin, `$` its end. All of a file is read for it; of a
-    /// line that is longer than 1 MiB the beginning is looked at.
+    /// A regular expression for what `glob` finds: a line of the file matches it somewhere, `^` is its begin, `$` its end. All of a file is read for it, but
+    /// no more than 1 GiB in all; of a line that is longer than 1 MiB the beginning is looked at.
     #[hcl(requires = "glob")]
     contains: Option<Pattern>,
     /// The most bytes of a file whose content is read; 0 reads none.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use converge_core::prelude::*;
 use converge_core::system::{FileKind, Metadata, SystemErrorKind};
 
-use super::meant::Meant;
+use super::meant::{Meant, ReadBudget};
 use crate::file::descent::Descent;
 use crate::file::glob::Glob;
 
@@ -34,6 +34,7 @@ pub(super) async fn search(cx: &Context, glob: &Glob, meant: &Meant) -> Result<H
     let mut descent = Descent::new(root);
     let mut folders = vec![(PathBuf::new(), glob.start())];
     let (mut seen, now) = (0, cx.system().clock().now());
+    let mut budget = ReadBudget::default();
     while let Some((path, at)) = folders.pop() {
         cx.check_cancelled()?;
         let Some(folder) = descent.to(&path).await? else { continue };
@@ -55,7 +56,7 @@ pub(super) async fn search(cx: &Context, glob: &Glob, meant: &Meant) -> Result<H
                 continue;
             }
             let Some(metadata) = folder.metadata(&entry.name).await? else { continue };
-            if !meant.fits(&metadata, now) || !meant.holds(cx, folder, &entry.name).await? {
+            if !meant.fits(&metadata, now) || !meant.holds(cx, folder, &entry.name, &mut budget).await? {
                 continue;
             }
             if hits.found.len() == FOUND {
