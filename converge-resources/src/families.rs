@@ -108,6 +108,7 @@ families! {
     "package" package {
         "package.apt" apt::AptPreparer [unix];
         "package.apt_repo" apt_repo::AptRepoPreparer [unix];
+        "package.debconf" debconf::DebconfPreparer [unix];
         "package.install" install::InstallPreparer [unix];
         "package.pip" pip::PipPreparer [unix];
         "package.query" query::QueryPreparer [unix];

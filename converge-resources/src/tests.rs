@@ -43,6 +43,7 @@ fn every_resource_is_registered_once() {
         "net.query",
         "package.apt",
         "package.apt_repo",
+        "package.debconf",
         "package.install",
         "package.pip",
         "package.query",
@@ -210,6 +211,8 @@ fn fields_and_exports() {
         -> name state version?
     package.apt_repo: name! uris ppa suites components key key_url key_fingerprint architectures priority proxy state
         -> name path state
+    package.debconf: name! question! type! value! seen lock_timeout
+        -> name question
     package.install: name! state version latest only_upgrade update cache_valid_time lock_timeout
         -> name state version?
     package.pip: name requirements venv user system python extra_args version state

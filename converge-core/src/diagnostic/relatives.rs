@@ -86,6 +86,7 @@ static FIELDS: &[(&[&str], &[&str])] = &[
     (&["status_code"], &["status"]),
     (&["search_regex"], &["body_matches"]),
     (&["sleep"], &["interval"]),
+    (&["vtype"], &["type"]),
     (&["selection", "held", "on_hold"], &["hold"]),
 ];
 
@@ -147,6 +148,7 @@ static TYPES: &[(&[&str], &[&str])] = &[
     (&["synchronize", "rsync"], &["file.copy"]),
     (&["assemble", "concat", "concat_file"], &["file.content"]),
     (&["package_facts"], &["package.query"]),
+    (&["debconf"], &["package.debconf"]),
     (&["dpkg_selections", "apt_mark"], &["package.apt"]),
     (&["service_facts"], &["systemd.query"]),
     (&["getent"], &["user.query"]),
@@ -250,7 +252,6 @@ static SCRIPTS: &[&str] = &[
     "bundler",
     "composer",
     "cpanm",
-    "debconf",
     "dnf_module",
     "flatpak",
     "gem",

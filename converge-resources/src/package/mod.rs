@@ -2,6 +2,7 @@
 
 pub mod apt;
 pub mod apt_repo;
+pub mod debconf;
 mod file;
 pub mod install;
 mod lock_timeout;

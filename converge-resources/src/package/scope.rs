@@ -10,6 +10,7 @@ use crate::net::source::Source;
 
 /// What a resource of packages may be about beside names, and how it is done.
 #[derive(Debug, HclBlock)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a field that modules write")]
 pub(super) struct Scope {
     /// Whether packages that are named and installed are upgraded to the version that the package manager prefers.
     #[hcl(default)]

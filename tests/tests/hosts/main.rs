@@ -34,6 +34,8 @@ mod net;
 #[cfg(test)]
 mod package;
 #[cfg(test)]
+mod package_debconf;
+#[cfg(test)]
 mod package_pip;
 #[cfg(test)]
 mod package_rpm;

@@ -47,6 +47,7 @@ pub(crate) fn report_files_beside(name: &str) {
 }
 
 /// The folder that a file is one module with others of.
+#[expect(clippy::disallowed_methods, reason = "modules are read where the program runs, not on the system")]
 fn files_beside(file: &Path) -> Option<&Path> {
     Source::folder_of(file)?;
     let folder = file.parent().map(|folder| if folder == Path::new("") { Path::new(".") } else { folder })?;

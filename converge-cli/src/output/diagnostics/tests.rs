@@ -25,6 +25,7 @@ fn the_last_line_counts() {
 
 /// One of several files that are one module is loaded alone when it is named.
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the test makes the files")]
 fn files_that_are_one_module() {
     let dir = tempfile::tempdir().unwrap();
     let path = |name: &str| dir.path().join(name);

@@ -57,7 +57,7 @@ pub struct AptPreparer {
     /// The package, or a list of packages: `"mc"`, with an exact version `"mc=3:4.8.29-2"`, with an architecture
     /// `"libc6:i386"`.
     /// One of `name`, `file`, `upgrade_all` and `autoremove` is written, or `cache_valid_time` alone.
-    #[hcl(nonempty, alias = "names", ensures = "package", needs = "path:tree at /etc/apt")]
+    #[hcl(nonempty, alias = "names", ensures = "package", needs = "debconf_answers, path:tree at /etc/apt")]
     name: Option<OneOrMany<AptSpec>>,
     /// Whether the packages are to be installed.
     #[hcl(default, removes = "absent")]

@@ -88,14 +88,15 @@ async fn differences() {
     check("fixed", &[], "no change").await;
     let held = "error: fixed is on hold, so it is left as it is: `apt-mark unhold fixed` ends that";
     // Who declares a hold may change what is on hold.
-    let hold = |hold: bool| ("hold", Value::from(hold));
-    check("fixed", &[hold(true)], "no change").await;
-    check("fixed", &[hold(false)], "will change\nfixed is: \"on hold\" => \"not on hold\"").await;
-    check("liba", &[hold(false)], "no change").await;
-    check("liba", &[hold(true)], "will change\nliba is: \"not on hold\" => \"on hold\"").await;
+    let decided = |hold: bool| ("hold", Value::from(hold));
+    check("fixed", &[decided(true)], "no change").await;
+    check("fixed", &[decided(false)], "will change\nfixed is: \"on hold\" => \"not on hold\"").await;
+    check("liba", &[decided(false)], "no change").await;
+    check("liba", &[decided(true)], "will change\nliba is: \"not on hold\" => \"on hold\"").await;
     let both = "hello: \"absent\" => \"present\"\nhello is: \"not on hold\" => \"on hold\"";
-    check("hello", &[hold(true)], &format!("will change\n{both}")).await;
-    check("hello", &[hold(true), absent.clone()], "error: hold: what is to be absent is not on hold").await;
+    check("hello", &[decided(true)], &format!("will change\n{both}")).await;
+    check("hello", &[decided(true), absent.clone()], "error: hold: what is to be absent is not on hold")
+        .await;
     check("fixed", &[absent], &format!("can't change\nfixed: \"present\" => \"absent\"\n{held}")).await;
     check("fixed=2.0", &[], &format!("can't change\nfixed: \"1.0\" => \"2.0\"\n{held}")).await;
 }

@@ -42,7 +42,7 @@ pub struct InstallPreparer {
         nonempty,
         alias = "names",
         ensures = "package",
-        needs = "path:tree at /etc/apt, path:tree at /etc/yum.repos.d"
+        needs = "debconf_answers, path:tree at /etc/apt, path:tree at /etc/yum.repos.d"
     )]
     name: OneOrMany<PackageName>,
     /// Whether the packages are to be installed.

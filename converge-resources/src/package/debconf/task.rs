@@ -1,0 +1,131 @@
+use std::path::Path;
+use std::time::Duration;
+
+use converge_core::prelude::*;
+use converge_core::system::{Command, Follow, SystemErrorKind};
+
+use super::database::{self, Question};
+use super::question::QuestionType;
+use crate::package::lock_timeout::LockTimeout;
+use crate::package::output::OutputTail;
+use crate::package::platform;
+use crate::text::Text;
+use crate::text_file;
+use crate::told::Told;
+
+/// Where debconf keeps answers, those to questions of type `password` in a file of their own.
+const FOLDER: &str = "/var/cache/debconf";
+const ANSWERS: &str = "/var/cache/debconf/config.dat";
+const PASSWORDS: &str = "/var/cache/debconf/passwords.dat";
+
+const PROGRAM: &str = "debconf-set-selections";
+
+/// The answer to a question of a package.
+#[derive(Debug, Export)]
+pub struct Answer {
+    /// The package.
+    #[export]
+    pub(super) name: String,
+    /// The question.
+    #[export]
+    pub(super) question: String,
+    pub(super) kind: QuestionType,
+    pub(super) value: Text,
+    pub(super) seen: bool,
+    pub(super) lock_timeout: Duration,
+}
+
+impl Answer {
+    /// What debconf knows of the question.
+    async fn found(&self, cx: &Context) -> Result<Option<Question>> {
+        let path = if self.kind == QuestionType::Password { PASSWORDS } else { ANSWERS };
+        let text = text_file::read(cx, Path::new(path)).await?;
+        Ok(text.and_then(|text| database::find(&text, &self.question)))
+    }
+
+    fn differs(&self, found: Option<&Question>) -> bool {
+        let value = found.map(|found| found.value.as_deref().unwrap_or_default());
+        value != Some(&*self.value) || (self.seen && !found.is_some_and(|found| found.is_seen))
+    }
+
+    fn compare(&self, found: Option<&Question>, status: &mut Status) {
+        let before = found.map(|found| found.value.as_deref().unwrap_or_default());
+        if before != Some(&*self.value) {
+            if self.value.is_secret() {
+                status.add_diff("value", SecretDiff { changes: true });
+            } else {
+                status.add_difference("value", before.unwrap_or("absent"), &*self.value);
+            }
+        }
+        if self.seen && !found.is_some_and(|found| found.is_seen) {
+            status.add_difference("seen", "no", "yes");
+        }
+        status.raise_level_for_diffs();
+    }
+
+    fn unsupported(cx: &Context) -> Error {
+        let reason = "there is no debconf, which Debian and its relatives have".to_owned();
+        platform::unsupported(cx, "package.debconf", reason)
+    }
+
+    /// Has debconf keep the answer, when nobody else works with it.
+    async fn set(&self, cx: &Context) -> Result<()> {
+        let mut lock = LockTimeout::new(self.lock_timeout);
+        loop {
+            let unseen = (!self.seen).then(|| "--unseen".to_owned());
+            let mut command = Command::new(PROGRAM).args(unseen);
+            command.env.insert("LC_ALL".to_owned(), "C.UTF-8".to_owned());
+            let Self { name, question, kind, value, .. } = self;
+            command.stdin = format!("{name} {question} {} {}\n", kind.as_str(), &**value).into_bytes();
+            command.timeout = cx.remaining();
+            let output = match Told::Nothing.run(cx, command).await {
+                Ok(output) => output,
+                Err(error) if error.kind == SystemErrorKind::NotFound => return Err(Self::unsupported(cx)),
+                Err(error) => return Err(error.into()),
+            };
+            if output.exit.success() {
+                return Ok(());
+            }
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            if !stderr.contains("is locked by another process") {
+                // It shows the line that it does not take.
+                let said = if value.is_secret() {
+                    String::new()
+                } else {
+                    OutputTail::of(stderr.lines()).to_string()
+                };
+                return Err(Error::msg(format!("{PROGRAM} failed{said}")));
+            }
+            if !lock.wait(cx).await? {
+                return Err(Error::msg(format!(
+                    "another program has worked with debconf for more than {:?}: end it, or give it more time with \
+                     `lock_timeout`",
+                    lock.limit()
+                )));
+            }
+        }
+    }
+}
+
+impl Task for Answer {
+    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        let mut status = Status::new();
+        if cx.system().files().metadata(Path::new(FOLDER), Follow::Links).await?.is_none() {
+            if cx.pending().is_empty() {
+                return Err(Self::unsupported(cx));
+            }
+            status.add_message("debconf does not exist yet");
+            status.raise_level(StatusLevel::MayChange);
+            return Ok(status);
+        }
+        self.compare(self.found(cx).await?.as_ref(), &mut status);
+        Ok(status)
+    }
+
+    async fn apply(&mut self, cx: &Context) -> Result<Status> {
+        if self.differs(self.found(cx).await?.as_ref()) {
+            self.set(cx).await?;
+        }
+        Ok(Status::new())
+    }
+}
