@@ -10,13 +10,15 @@ use crate::package::lock_timeout::LockTimeout;
 use crate::package::output::OutputTail;
 use crate::package::platform;
 use crate::text::Text;
-use crate::text_file;
 use crate::told::Told;
 
 /// Where debconf keeps answers, those to questions of type `password` in a file of their own.
 const FOLDER: &str = "/var/cache/debconf";
 const ANSWERS: &str = "/var/cache/debconf/config.dat";
 const PASSWORDS: &str = "/var/cache/debconf/passwords.dat";
+
+/// The most bytes of it that are looked at. All that Debian has asks less than that.
+const MOST: u64 = 64 << 20;
 
 const PROGRAM: &str = "debconf-set-selections";
 
@@ -39,8 +41,9 @@ impl Answer {
     /// What debconf knows of the question.
     async fn found(&self, cx: &Context) -> Result<Option<Question>> {
         let path = if self.kind == QuestionType::Password { PASSWORDS } else { ANSWERS };
-        let text = text_file::read(cx, Path::new(path)).await?;
-        Ok(text.and_then(|text| database::find(&text, &self.question)))
+        let kept = cx.system().files().read_head(Path::new(path), MOST).await?;
+        // What another package keeps beside it may be in any encoding.
+        Ok(kept.and_then(|kept| database::find(&String::from_utf8_lossy(&kept.bytes), &self.question)))
     }
 
     fn differs(&self, found: Option<&Question>) -> bool {

@@ -52,6 +52,15 @@ async fn answers() {
     check(&[], "no change").await;
 }
 
+/// What others keep there is nobody's business.
+#[tokio::test]
+async fn other_answers_may_be_in_any_encoding() {
+    let others =
+        b"Name: other/name\nValue: \xff\xfe\n\nName: postfix/mailname\nValue: example.org\nFlags: seen\n\n";
+    let system: Arc<dyn System> = Arc::new(machine().with_file("/var/cache/debconf/config.dat", others));
+    assert_eq!(plan::<DebconfPreparer>(&system, &mailname(&[])).await, "no change");
+}
+
 #[tokio::test]
 async fn secrets_are_shown_nowhere() {
     let model = Arc::new(machine());
