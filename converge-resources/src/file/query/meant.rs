@@ -1,6 +1,7 @@
 //! Which of the paths that a pattern finds are meant.
 
 use std::ffi::OsStr;
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use converge_core::prelude::*;
@@ -29,11 +30,13 @@ impl Default for ReadBudget {
 }
 
 impl ReadBudget {
-    fn spend(&mut self, bytes: usize) -> Result<()> {
+    fn spend(&mut self, bytes: usize, path: &Path) -> Result<()> {
         self.0 = self.0.checked_sub(bytes as u64).ok_or_else(|| {
-            Error::msg(
-                "`contains` would read more than 1 GiB: let `glob` find fewer files, or leave large ones out with `max_size`",
-            )
+            Error::msg(format!(
+                "`contains` would read more than 1 GiB, and was at {}: let `glob` find fewer files, or leave large ones out \
+                 with `max_size`",
+                path.display()
+            ))
         })?;
         Ok(())
     }
@@ -75,7 +78,7 @@ impl Meant {
         let Some(pattern) = &self.contains else { return Ok(true) };
         // It may be gone by now.
         let Some(file) = folder.open(name).await? else { return Ok(false) };
-        has_line(cx, &*file, pattern, budget).await
+        has_line(cx, &*file, pattern, (budget, &folder.path().join(name))).await
     }
 }
 
@@ -84,7 +87,7 @@ async fn has_line(
     cx: &Context,
     file: &dyn ReadAt,
     pattern: &Pattern,
-    budget: &mut ReadBudget,
+    (budget, path): (&mut ReadBudget, &Path),
 ) -> Result<bool> {
     let matches = |line: &[u8]| {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -99,7 +102,7 @@ async fn has_line(
         if count == 0 {
             return Ok(!open.is_empty() && matches(&open));
         }
-        budget.spend(count)?;
+        budget.spend(count, path)?;
         offset += count as u64;
         let mut lines = piece[..count].split(|byte| *byte == b'\n');
         let last = lines.next_back().unwrap_or_default();
@@ -135,11 +138,12 @@ mod tests {
     #[test]
     fn no_more_is_read_than_there_may_be() {
         let mut budget = ReadBudget::default();
-        let all = usize::try_from(READ).unwrap();
-        budget.spend(all - 1).unwrap();
-        budget.spend(1).unwrap();
-        budget.spend(0).unwrap();
-        let error = budget.spend(1).unwrap_err().to_string();
-        assert!(error.contains("more than 1 GiB") && error.contains("`max_size`"), "{error}");
+        let (all, path) = (usize::try_from(READ).unwrap(), Path::new("/srv/large"));
+        budget.spend(all - 1, path).unwrap();
+        budget.spend(1, path).unwrap();
+        budget.spend(0, path).unwrap();
+        let error = budget.spend(1, path).unwrap_err().to_string();
+        let expect = "`contains` would read more than 1 GiB, and was at /srv/large: let `glob` find fewer files, or leave";
+        assert!(error.starts_with(expect) && error.ends_with("with `max_size`"), "{error}");
     }
 }
