@@ -151,17 +151,16 @@ impl Approval {
     /// What of a change that is about to be made the plan did not show, in words; `None` when it showed all.
     ///
     /// What the plan said *may change* may: it showed that it did not know. So may an instance when the plan did not know of any,
-    /// and said that of the `end` that stands for all.
-    pub(super) fn drift(
+    /// and said that of the end that stands for all, which comes behind it in `ids`.
+    pub(super) fn drift<'a>(
         &self,
-        (id, end): (&NodeId, Option<&NodeId>),
+        ids: impl IntoIterator<Item = &'a NodeId>,
         found: &[Difference],
         applies: bool,
         refreshes: bool,
     ) -> Option<String> {
         let nothing = (Outcome::Unchanged, HashSet::new(), false);
-        let shown_of = |id: &NodeId| self.shown.get(&self.key.node(id));
-        let shown = shown_of(id).or_else(|| shown_of(end?));
+        let shown = ids.into_iter().find_map(|id| self.shown.get(&self.key.node(id)));
         let (outcome, shown, refresh) = shown.unwrap_or(&nothing);
         if *outcome == Outcome::MayChange {
             return None;

@@ -7,11 +7,9 @@
 //!
 //! The original made one resource of them; here each keeps its place, and the second finds nothing to do.
 
-use std::sync::Arc;
-
 use crate::graph::{Node, Role};
 
 /// Whether there may be another copy of the same lines. All copies share their attributes.
 pub(super) fn may_have_duplicates(node: &Node) -> bool {
-    node.role == Role::Resource && node.scope.each.is_none() && Arc::strong_count(&node.attributes) > 1
+    node.role == Role::Resource && node.may_be_copy()
 }

@@ -78,8 +78,11 @@ pub enum EventKind {
     InstancesKnown {
         /// What has the `for_each`.
         id: NodeId,
-        /// How many instances it has that are worked on.
+        /// How many resources are worked on in its instances.
         resources: usize,
+        /// How many `for_each` there are in these whose own instances are known later.
+        #[serde(default)]
+        unknown: usize,
     },
     /// Work on a resource began.
     ResourceStarted {

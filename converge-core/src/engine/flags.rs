@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU16, Ordering};
 
-use crate::graph::{Graph, Meta, NodeIndex};
+use crate::graph::{EdgeReason, Graph, Meta, Node, NodeIndex, On, Pattern};
 use crate::types::rows::Rows;
 
 /// Plan: an apply would change the node, or may.
@@ -32,36 +32,14 @@ pub(super) struct Flags(Rows<AtomicU16>);
 
 impl Flags {
     /// With what is known before the run: [`READ`] and [`AWAITED`].
-    ///
-    /// A lookup may lead to everything that its node waits for, however far away. Ends read nothing, so
-    /// what is in a module that nothing waits for need not be kept.
     pub(super) fn new(graph: &Graph) -> Self {
-        let mut flags = vec![0; graph.len()];
-        let does_work = |index| {
-            let node = graph.node(index);
-            let decides = |meta: &Meta| meta.when.is_some() || meta.deferred.is_some();
-            !node.role.is_structure() || node.meta.as_deref().is_some_and(decides)
-        };
-        let mut open: Vec<NodeIndex> =
-            graph.nodes().map(|(index, _)| index).filter(|index| does_work(*index)).collect();
-        while let Some(index) = open.pop() {
-            for edge in graph.dependencies(index) {
-                let Some(flags) = flags.get_mut(edge.on.as_usize()) else { continue };
-                if !graph.node(index).role.is_end() || graph.node(index).deferred().is_some() {
-                    *flags |= AWAITED;
-                }
-                // No name leads along such an edge.
-                if edge.reason.is_automatic() {
-                    continue;
-                }
-                if *flags & READ == 0 {
-                    *flags |= READ;
-                    if !does_work(edge.on) {
-                        open.push(edge.on);
-                    }
-                }
-            }
-        }
+        let node = |at: usize| graph.node(NodeIndex::new(at));
+        let flags = before_the_run(graph.len(), node, |at, seen| {
+            graph
+                .dependencies(NodeIndex::new(at))
+                .iter()
+                .for_each(|edge| seen(edge.on.as_usize(), edge.reason));
+        });
         Self(Rows::of(flags.into_iter().map(AtomicU16::new)))
     }
 
@@ -83,4 +61,55 @@ impl Flags {
             have.fetch_or(flags, Ordering::Release);
         }
     }
+}
+
+/// The same of the nodes of a pattern, by their places. Whoever may look up the end may look up all that is in it.
+pub(super) fn of_pattern(pattern: &Pattern<Node>, end: u16) -> Vec<u16> {
+    let node = |at: usize| &pattern.nodes()[at];
+    let mut flags = before_the_run(pattern.len(), node, |at, seen| {
+        for edge in pattern.waits(at) {
+            if let On::Within(on) = edge.on {
+                seen(on, edge.reason);
+            }
+        }
+    });
+    for flags in &mut flags {
+        *flags |= end & READ;
+    }
+    flags
+}
+
+/// What is known of so many nodes before they are worked on. `waits` tells of each what it waits for, and why.
+///
+/// A lookup may lead to everything that its node waits for, however far away. Ends read nothing, so what is in a module that
+/// nothing waits for need not be kept.
+fn before_the_run<'n>(
+    len: usize,
+    node: impl Fn(usize) -> &'n Node,
+    waits: impl Fn(usize, &mut dyn FnMut(usize, EdgeReason)),
+) -> Vec<u16> {
+    let mut flags = vec![0; len];
+    let does_work = |at: usize| {
+        let node = node(at);
+        let decides = |meta: &Meta| meta.when.is_some() || meta.deferred.is_some();
+        !node.role.is_structure() || node.meta.as_deref().is_some_and(decides)
+    };
+    let mut open: Vec<usize> = (0..len).filter(|at| does_work(*at)).collect();
+    while let Some(at) = open.pop() {
+        let is_end = node(at).role.is_end() && node(at).deferred().is_none();
+        waits(at, &mut |on, reason| {
+            let Some(flags) = flags.get_mut(on) else { return };
+            if !is_end {
+                *flags |= AWAITED;
+            }
+            // No name leads along an edge that follows from a thing.
+            if !reason.is_automatic() && *flags & READ == 0 {
+                *flags |= READ;
+                if !does_work(on) {
+                    open.push(on);
+                }
+            }
+        });
+    }
+    flags
 }

@@ -40,7 +40,7 @@ pub(super) fn footprint(node: &Node, rendered: Option<&Values>) -> Footprint {
 /// # Ok::<(), converge_core::load::LoadError>(())
 /// ```
 pub fn managed_paths(graph: &Graph) -> BTreeSet<PathBuf> {
-    let things = graph.nodes().flat_map(|(_, node)| {
+    let things = graph.declared().flat_map(|node| {
         let footprint = footprint(node, None);
         footprint.claims.into_iter().filter(|claim| claim.verb.provides()).map(|claim| claim.thing)
     });
@@ -128,5 +128,5 @@ impl ManagedSoFar {
 /// Whether two nodes are made by the same lines of a module that is used twice.
 fn are_copies(graph: &Graph, a: NodeIndex, b: NodeIndex) -> bool {
     let [a, b] = [a, b].map(|index| graph.node(index));
-    Arc::ptr_eq(&a.attributes, &b.attributes) && a.scope.each.is_none() && b.scope.each.is_none()
+    a.is_copy_of(b)
 }

@@ -44,7 +44,13 @@ fn is_long(graph: &Graph, node: &Node) -> bool {
 }
 
 fn declared(graph: &Graph, node: &Node) -> String {
-    let mut text = node.resource.name().to_owned();
+    let mut text = String::new();
+    add_declared(graph, node, &mut text);
+    hash(&text)
+}
+
+fn add_declared(graph: &Graph, node: &Node, text: &mut String) {
+    text.push_str(node.resource.name());
     let mut attributes: Vec<&Attribute> = node.attributes.iter().collect();
     attributes.sort_by_key(|attribute| attribute.field);
     for Attribute { field, input, .. } in attributes {
@@ -57,10 +63,22 @@ fn declared(graph: &Graph, node: &Node) -> String {
             (None, _) => write!(text, "\0{name}"),
         };
     }
-    hash(&text)
+    // An end is what its instances are.
+    if let Some(deferred) = node.deferred() {
+        let items = deferred.items.span.map(|span| graph.sources().text(span)).unwrap_or_default();
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\0for_each={items}");
+        for node in deferred.pattern.nodes() {
+            text.push('\0');
+            add_declared(graph, node, text);
+        }
+    }
 }
 
 fn values(scope: &NodeScope<'_>) -> Option<String> {
+    if scope.shared().graph.node(scope.index()).deferred().is_some() {
+        return None;
+    }
     let rendered = render(scope).ok()?;
     if !rendered.unknown.is_empty() || rendered.is_large && scope.defers_much() {
         return None;

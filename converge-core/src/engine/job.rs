@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::attempt::{Attempt, Marks};
 use super::attempted::FailedAttempt;
-use super::expand::{self, Expanded, Instance};
+use super::expand::{self, Expanded, Expansion};
 use super::outcome::Outcome;
 use super::planned::unknown_exports;
 use super::progress::{AttemptProgress, PlannedChange, ResumePoint};
@@ -49,7 +49,7 @@ pub(super) enum JobStatus {
     Completed(Completion),
     Pending(Box<PendingApply>),
     /// It is the end of a `for_each`, and these are the instances, which are to be worked on first.
-    Expanded(Vec<Instance>),
+    Expanded(Expansion),
 }
 
 impl JobStatus {

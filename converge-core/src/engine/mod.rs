@@ -44,6 +44,7 @@ mod run;
 mod run_lock;
 mod scope;
 pub(crate) mod seconds;
+mod selected;
 mod shared;
 mod shared_locks;
 mod sink;

@@ -13,9 +13,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 use super::flags::{CHANGES, Flags, WAITS_FOR_CHANGES};
+use super::footprint::footprint;
 use super::outcome::Outcome;
 use super::report::ResourceReport;
-use crate::graph::{Graph, Node, NodeIndex};
+use crate::graph::{Graph, Node, NodeIndex, Role};
 use crate::types::footprint::{Claim, Footprint, FootprintRule, NameSource, Reach, Thing, aspect};
 use crate::types::rows::Rows;
 
@@ -57,6 +58,26 @@ impl Changing {
             footprint.limit_to(node.resource.schema(), &fields);
         }
         Self::Named(footprint)
+    }
+}
+
+impl Changing {
+    /// What the instances of an end change of which a plan does not know which there are.
+    pub(super) fn of_instances(end: &Node) -> Self {
+        let mut all = Footprint::new();
+        let mut open = vec![end];
+        while let Some(node) = open.pop() {
+            if node.role == Role::Resource {
+                let mut footprint = footprint(node, None);
+                if node.resource.changes() == Reach::Anything || footprint.partial {
+                    return Self::Anything;
+                }
+                all.claims.append(&mut footprint.claims);
+                all.removes |= footprint.removes;
+            }
+            open.extend(node.deferred().iter().flat_map(|deferred| deferred.pattern.nodes()));
+        }
+        Self::Named(all)
     }
 }
 

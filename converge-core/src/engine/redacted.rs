@@ -31,7 +31,7 @@ pub(super) fn redact_event(event: &mut EventKind, redactor: &Redactor) {
             redactor.redact_in_place(reason);
         }
         EventKind::ResourceStarted { id }
-        | EventKind::InstancesKnown { id, resources: _ }
+        | EventKind::InstancesKnown { id, resources: _, unknown: _ }
         | EventKind::ResourceStage { id, stage: _ }
         | EventKind::ResourceBytes { id, done: _, total: _ } => redact_id(id, redactor),
         EventKind::ResourceWaiting { id, lock: _, name, held_by: _ } => {

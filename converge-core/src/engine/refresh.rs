@@ -69,7 +69,7 @@ impl Refreshes {
             }
         }
         let enclosing = enclosing(&graph, listeners.keys().copied());
-        (!pending.is_empty()).then(|| Self {
+        (!pending.is_empty() || has_more_in_patterns(&graph)).then(|| Self {
             graph,
             pending,
             added: std::sync::Mutex::default(),
@@ -81,7 +81,8 @@ impl Refreshes {
 
     /// Whether a node is ever refreshed.
     pub(super) fn concerns(&self, index: NodeIndex) -> bool {
-        self.pending.contains_key(&self.graph.end_of_added(index).unwrap_or(index))
+        self.pending.contains_key(&index)
+            || is_added(&self.graph, index) && named(&self.graph, index).next().is_some()
     }
 
     /// What is known of what a node owes; `None` when it is never refreshed.
@@ -108,10 +109,14 @@ impl Refreshes {
         identify: Identify<'_>,
     ) -> Result<Option<RefreshCause>, JournalError> {
         let Some(pending) = self.pending(index) else { return Ok(None) };
-        let all = match self.graph.end_of_added(index) {
-            Some(end) => self.owed(end, identify).await?,
-            None => None,
-        };
+        let mut all = None;
+        for end in self.graph.ends_of_added(index) {
+            // What is owed to an end is about changes around it.
+            let is_inside = |on| self.graph.ends_of_added(on).any(|around| around == end);
+            if all.is_none() && !named(&self.graph, index).all(is_inside) {
+                all = self.owed(end, identify).await?;
+            }
+        }
         // Read also when it is not needed, so that a record that cannot be read is found.
         let mut pending = pending.lock().await;
         let found = self.found(&mut pending, index, identify).await?;
@@ -172,13 +177,14 @@ impl Refreshes {
         let mut at = 0;
         while let Some(&on) = changed.get(at) {
             at += 1;
+            let (ends, added) = self.of_added(on);
             let around = self.enclosing.get(&on).into_iter().flatten().copied();
-            for end in around.chain(self.graph.end_of_added(on)) {
+            for end in around.chain(ends) {
                 if !changed.contains(&end) {
                     changed.push(end);
                 }
             }
-            for &listener in self.listeners.get(&on).into_iter().flatten() {
+            for &listener in self.listeners.get(&on).into_iter().flatten().chain(&added) {
                 self.record_cause(journal, listener, on, identify).await.map_err(|error| NotRecorded {
                     node: self.graph.node(listener).id.short().to_owned(),
                     error,
@@ -186,6 +192,23 @@ impl Refreshes {
             }
         }
         Ok(())
+    }
+
+    /// The ends that a node which the run added is directly in, and the nodes that are refreshed when it is changed.
+    fn of_added(&self, index: NodeIndex) -> (Vec<NodeIndex>, Vec<NodeIndex>) {
+        let graph = &self.graph;
+        if !is_added(graph, index) {
+            return Default::default();
+        }
+        let waits_by = |from: NodeIndex, is: fn(EdgeReason) -> bool| {
+            graph.dependencies(from).iter().any(|edge| edge.on == index && is(edge.reason))
+        };
+        let dependents = graph.dependents(index).iter().copied();
+        let ends = dependents
+            .clone()
+            .filter(|end| graph.node(*end).role.is_end() && waits_by(*end, EdgeReason::is_part));
+        let listeners = dependents.filter(|from| waits_by(*from, |reason| reason == EdgeReason::OnChange));
+        (ends.collect(), listeners.collect())
     }
 
     async fn record_cause(
@@ -262,6 +285,20 @@ impl Refreshes {
 pub(super) struct NotRecorded {
     node: String,
     error: JournalError,
+}
+
+/// Whether a run added a node.
+fn is_added(graph: &Graph, index: NodeIndex) -> bool {
+    graph.ends_of_added(index).next().is_some()
+}
+
+/// Whether something has `on_change_of` of what instances are made from that only a run knows.
+fn has_more_in_patterns(graph: &Graph) -> bool {
+    let patterns = graph.declared().filter_map(|node| Some(&node.deferred()?.pattern));
+    { patterns }.any(|pattern| {
+        let waits = |place| pattern.waits(place).iter();
+        (0..pattern.len()).flat_map(waits).any(|edge| edge.reason == EdgeReason::OnChange)
+    })
 }
 
 /// What the `on_change_of` of a node names.

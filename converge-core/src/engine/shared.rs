@@ -11,7 +11,7 @@ use tracing::Span;
 
 use super::approval::Approval;
 use super::duplicates::may_have_duplicates;
-use super::flags::{AWAITED, CHANGES, Flags, LEFT_OUT, READ, WAITS_FOR_CHANGES};
+use super::flags::{AWAITED, CHANGES, Flags, LEFT_OUT, READ, WAITS_FOR_CHANGES, of_pattern};
 use super::footprint::ManagedSoFar;
 use super::kept::KeptTexts;
 use super::pending::PendingChanges;
@@ -22,7 +22,7 @@ use super::shared_locks::HeldLocks;
 use super::target::Needed;
 use super::unfinished::Unfinished;
 use super::work_queue::WorkQueue;
-use crate::graph::{Graph, NodeId, NodeIndex, Role};
+use crate::graph::{Graph, Node, NodeId, NodeIndex, Role};
 use crate::language::WorkBudget;
 use crate::redact::Redactor;
 use crate::sdk::context::{Context, Pending, RunMode};
@@ -159,8 +159,11 @@ impl Shared {
         if self.mode() == RunMode::Plan {
             self.pending.grow(len);
         }
-        let read = self.flags.get(end) & READ;
-        added.for_each(|index| self.flags.add(NodeIndex::new(index), read));
+        let Some(deferred) = self.graph.node(end).deferred() else { return };
+        let known = of_pattern(&deferred.pattern, self.flags.get(end));
+        for (index, flags) in added.zip(known.iter().cycle()) {
+            self.flags.add(NodeIndex::new(index), *flags);
+        }
     }
 
     /// Whether a node is ever refreshed.
@@ -193,7 +196,11 @@ impl Shared {
 
     /// Whether the scheduler decides when a node is applied: its type has a lock, or is applied in batches.
     pub(super) fn is_scheduled(&self, index: NodeIndex) -> bool {
-        let resource = &self.graph.node(index).resource;
+        self.schedules(self.graph.node(index))
+    }
+
+    /// The same of what instances are made from.
+    pub(super) fn schedules(&self, Node { resource, .. }: &Node) -> bool {
         self.mode() == RunMode::Apply && (resource.lock().is_some() || resource.batches())
     }
 
@@ -209,6 +216,11 @@ impl Shared {
         let node = self.graph.node(index);
         let locked = self.mode() == RunMode::Apply && (node.group.is_some() || may_have_duplicates(node));
         locked || self.is_scheduled(index)
+    }
+
+    /// Whether the changes of a node matter to others: some wait for it, or the run may add some that do.
+    pub(super) fn is_asked_about(&self, index: NodeIndex) -> bool {
+        !self.graph.dependents(index).is_empty() || self.graph.managed_in_run().uses.is_some()
     }
 
     /// Whether another node may look up what this one exports, or whoever runs the engine.

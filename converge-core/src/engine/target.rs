@@ -3,11 +3,12 @@
 //! What is chosen comes with all that it waits for, as it would stand on nothing otherwise. What is left out is not looked at;
 //! what only waits for it goes on, as with a `when` that is false, and what reads a value of it is left out too.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::error::EngineError;
+use super::selected::{Chosen, chosen_in};
 use crate::diagnostic::close_names;
-use crate::graph::{EdgeReason, Graph, Node, NodeId, NodeIndex, Tag};
+use crate::graph::{Graph, Node, NodeId, NodeIndex, Tag};
 
 /// Why nothing is done about what a run was told to leave out.
 pub(super) const LEFT_OUT: &str = "it was left out of this run";
@@ -29,17 +30,8 @@ pub(super) struct Needed {
     nodes: Option<Box<[bool]>>,
     /// Of these, what is passed over all the same; `None` for nothing.
     left_out: Option<Box<[bool]>>,
-    /// Of ends whose instances only a run knows, the instances that it works on, where these are not all.
-    only: HashMap<NodeIndex, BTreeSet<NodeId>>,
-    /// The instances of such ends that are passed over.
-    skipped: HashSet<NodeId>,
-}
-
-/// What becomes of an instance that a run adds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Selected {
-    Taken,
-    LeftOut,
+    /// Of ends whose instances only a run knows, what is chosen of these, where that is not all.
+    chosen: HashMap<NodeIndex, Chosen>,
 }
 
 impl Needed {
@@ -55,15 +47,15 @@ impl Needed {
         self.left_out.as_deref().is_some_and(|nodes| is_in(nodes, index))
     }
 
-    /// What becomes of an instance of this end that the run adds.
-    pub(super) fn of_instance(&self, end: NodeIndex, id: &NodeId) -> Selected {
-        let is_other = self.only.get(&end).is_some_and(|only| !only.contains(id));
-        if is_other || self.skipped.contains(id) { Selected::LeftOut } else { Selected::Taken }
-    }
-
-    /// The instances of this end that it was told to work on.
-    pub(super) fn only(&self, end: NodeIndex) -> impl Iterator<Item = &NodeId> {
-        self.only.get(&end).into_iter().flatten()
+    /// What is chosen of the instances of this end.
+    pub(super) fn chosen(&self, graph: &Graph, end: NodeIndex) -> Chosen {
+        if self.chosen.is_empty() {
+            return Chosen::default();
+        }
+        match graph.ends_of_added(end).next() {
+            None => self.chosen.get(&end).cloned().unwrap_or_default(),
+            Some(around) => chosen_in(graph, end, (around, &self.chosen(graph, around))),
+        }
     }
 }
 
@@ -86,13 +78,13 @@ impl Selection {
         for (tags, ids) in [(&mut self.tags, &mut self.targets), (&mut self.skip_tags, &mut self.skips)] {
             let tags = std::mem::take(tags);
             for tag in &tags {
-                if !graph.nodes().any(|(_, node)| is_tagged(node, std::slice::from_ref(tag))) {
+                if !graph.declared().any(|node| is_tagged(node, std::slice::from_ref(tag))) {
                     return Err(unknown_tag(graph, tag));
                 }
             }
             if !tags.is_empty() {
-                let tagged = graph.nodes().filter(|(_, node)| is_tagged(node, &tags));
-                ids.extend(tagged.map(|(_, node)| node.id.clone()));
+                let tagged = graph.declared().filter(|node| is_tagged(node, &tags));
+                ids.extend(tagged.map(|node| node.id.clone()));
             }
         }
         Ok(self)
@@ -105,7 +97,12 @@ impl Selection {
         let (one_by_one, targets): (Vec<NodeId>, Vec<NodeId>) =
             self.targets.iter().cloned().partition(|id| deferred_of(graph, id).is_some());
         let left_out = if skips.is_empty() { None } else { Some(with_readers(graph, &skips)?) };
-        let mut needed = Needed { left_out, skipped: skipped.into_iter().collect(), ..Needed::default() };
+        let mut needed = Needed { left_out, ..Needed::default() };
+        for id in skipped {
+            if let Some(end) = deferred_of(graph, &id) {
+                needed.chosen.entry(end).or_default().skipped.push(id);
+            }
+        }
         if self.targets.is_empty() {
             return Ok(needed);
         }
@@ -119,7 +116,7 @@ impl Selection {
         let all: Vec<bool> = ends.iter().map(|(end, _)| is_in(&nodes, *end)).collect();
         for ((end, id), _) in ends.into_iter().zip(all).filter(|(_, all)| !all) {
             is_new(&mut nodes, end);
-            needed.only.entry(end).or_default().insert(id);
+            needed.chosen.entry(end).or_default().only.get_or_insert_default().push(id);
         }
         needed.nodes = Some(nodes);
         Ok(needed)
@@ -156,7 +153,7 @@ fn with_readers(graph: &Graph, skips: &[NodeId]) -> Result<Box<[bool]>, EngineEr
     while let Some(index) = open.pop() {
         if graph.node(index).role.is_end() && graph.node(index).deferred().is_none() {
             if is_new(&mut ends, index) {
-                open.extend(graph.parts(index).filter(|part| is_part_to_leave_out(graph.node(*part))));
+                open.extend(graph.parts(index).filter(|part| graph.node(*part).role.is_left_out_with_all()));
             }
             continue;
         }
@@ -165,21 +162,12 @@ fn with_readers(graph: &Graph, skips: &[NodeId]) -> Result<Box<[bool]>, EngineEr
                 let mut edges = graph.dependencies(*dependent).iter();
                 let node = graph.node(*dependent);
                 (!node.role.is_end() || node.deferred().is_some())
-                    && edges.any(|edge| edge.on == index && needs_value(edge.reason))
+                    && edges.any(|edge| edge.on == index && edge.reason.needs_value())
             };
             open.extend(graph.dependents(index).iter().copied().filter(reads));
         }
     }
     Ok(nodes)
-}
-
-/// The values of a module that is left out may be known all the same, and others may read them.
-fn is_part_to_leave_out(node: &Node) -> bool {
-    node.role.is_resource() || node.role.is_end()
-}
-
-fn needs_value(reason: EdgeReason) -> bool {
-    matches!(reason, EdgeReason::Lookup | EdgeReason::Param | EdgeReason::Gate)
 }
 
 fn is_new(nodes: &mut [bool], index: NodeIndex) -> bool {
@@ -198,7 +186,7 @@ fn unknown(graph: &Graph, target: &NodeId) -> EngineError {
 }
 
 fn unknown_tag(graph: &Graph, tag: &Tag) -> EngineError {
-    let mut known: Vec<&str> = graph.nodes().flat_map(|(_, node)| node.tags()).map(Tag::as_str).collect();
+    let mut known: Vec<&str> = graph.declared().flat_map(Node::tags).map(Tag::as_str).collect();
     known.sort_unstable();
     known.dedup();
     let close = close_names(tag.as_str(), known);

@@ -8,6 +8,7 @@ use super::edge::Edge;
 use super::index::NodeIndex;
 use super::node::Node;
 use crate::types::hash::NameMap;
+use crate::types::id::NodeId;
 use crate::types::rows::Rows;
 
 /// What a run added to a graph.
@@ -17,7 +18,7 @@ pub(super) struct Grown<G> {
     pub(super) added: Rows<OnceLock<Added>>,
     /// How many nodes there are in all.
     pub(super) len: AtomicUsize,
-    /// The ends whose instances are added, from the beginning on.
+    /// The ends of the graph that was loaded whose instances are added, from the beginning on.
     pub(super) ends: NameMap<NodeIndex, OnceLock<Instances>>,
 }
 
@@ -26,13 +27,16 @@ pub(super) struct Added {
     pub(super) node: Node,
     pub(super) end: NodeIndex,
     pub(super) links: OnceLock<Links>,
+    /// Of an end, when its instances are known.
+    pub(super) instances: OnceLock<Instances>,
 }
 
-/// What an instance waits for beside what its end waited for, and what waits for it.
+/// What a node that was added waits for, and what waits for it.
 #[derive(Debug, Default)]
 pub(crate) struct Links {
-    /// All that it waits for, where that is more than its end waited for.
-    pub(crate) dependencies: Option<Box<[Edge]>>,
+    /// Sorted by what is waited for.
+    pub(crate) dependencies: Box<[Edge]>,
+    /// Sorted. Of what was there before, those that wait for it are not among them.
     pub(crate) dependents: Box<[NodeIndex]>,
 }
 
@@ -42,4 +46,6 @@ pub(super) struct Instances {
     pub(super) nodes: Range<usize>,
     /// What the end waits for, with its instances.
     pub(super) edges: Box<[Edge]>,
+    /// Those in cases of switches, by the id that they would have next to their switch.
+    pub(super) in_cases: NameMap<NodeId, Vec<NodeIndex>>,
 }

@@ -72,7 +72,7 @@ impl Graph {
         for (at, node) in nodes.iter().enumerate() {
             places.find_or_insert(node.id.as_str(), at, id_at);
         }
-        let in_cases = in_cases(&nodes);
+        let in_cases = in_cases(&nodes, 0);
         let (dependencies, dependents) = (AdjacencyLists::default(), AdjacencyLists::default());
         let (reach, automatic, managed) =
             (OnceLock::new(), AutomaticEdges::default(), ManagedInRun::default());
@@ -198,13 +198,13 @@ impl Graph {
     }
 }
 
-/// The nodes in cases of switches, by the id that they would have next to their switch.
-fn in_cases(nodes: &[Node]) -> NameMap<NodeId, Vec<NodeIndex>> {
+/// The nodes in cases of switches, by the id that they would have next to their switch; `first` is the number of the first node.
+pub(super) fn in_cases(nodes: &[Node], first: usize) -> NameMap<NodeId, Vec<NodeIndex>> {
     let mut found: NameMap<NodeId, Vec<NodeIndex>> = NameMap::default();
     if !nodes.iter().any(|node| node.role == Role::Case) {
         return found;
     }
-    for (at, node) in nodes.iter().enumerate() {
+    for (at, node) in (first..).zip(nodes) {
         if let Some(id) = node.id.next_to_switch() {
             found.entry(id).or_default().push(NodeIndex::new(at));
         }

@@ -48,6 +48,11 @@ impl EdgeReason {
         matches!(self, Self::Module | Self::Switch | Self::ForEach)
     }
 
+    /// Whether what waits needs a value of what it waits for, or its decision.
+    pub(crate) fn needs_value(self) -> bool {
+        matches!(self, Self::Lookup | Self::Param | Self::Gate)
+    }
+
     /// Whether no name and no structure makes it, but what resources are about.
     pub(crate) fn is_automatic(self) -> bool {
         matches!(self, Self::Footprint | Self::Copy)

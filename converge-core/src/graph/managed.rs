@@ -14,8 +14,8 @@ pub(crate) struct ManagedInRun {
     pub(crate) unclear: HashSet<NodeIndex>,
     /// What the others manage in every run.
     pub(crate) known: HashMap<Thing, Vec<Manager>>,
-    /// What the resources have to do with, where a run adds some that may have to wait for them.
-    pub(crate) uses: UsesInRun,
+    /// What the resources have to do with, where a run adds some that may have to wait for them because of that.
+    pub(crate) uses: Option<UsesInRun>,
 }
 
 /// One who manages a thing.
@@ -51,10 +51,6 @@ pub(crate) struct UseInRun {
 }
 
 impl UsesInRun {
-    pub(crate) fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
-    }
-
     pub(crate) fn push(&mut self, new: UseInRun) {
         let place = self.nodes.len();
         for claim in &new.footprint.claims {

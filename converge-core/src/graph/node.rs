@@ -7,7 +7,8 @@ use std::time::Duration;
 use super::environment::Environment;
 use super::input::{Attribute, Input};
 use super::param::{self, ParamMeta, ParamOrigin, ParamRules};
-use super::scope::LexicalScope;
+use super::pattern::Pattern;
+use super::scope::{EachIs, LexicalScope};
 use crate::diagnostic::Span;
 use crate::sdk::registry::ResourceType;
 use crate::types::id::NodeId;
@@ -75,6 +76,17 @@ impl Node {
         self.param_rules()?.description.as_deref()
     }
 
+    /// Whether it may be a copy of others, by a module that is used several times. All copies share their attributes; so do the
+    /// instances of a `for_each`, which are none.
+    pub(crate) fn may_be_copy(&self) -> bool {
+        self.scope.each == EachIs::Nothing && Arc::strong_count(&self.attributes) > 1
+    }
+
+    /// Whether it and another one are made by the same lines of a module that is used twice.
+    pub(crate) fn is_copy_of(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.attributes, &other.attributes) && self.may_be_copy() && other.may_be_copy()
+    }
+
     /// What the instances of this `for_each` are made from, when only a run knows which there are.
     pub fn deferred(&self) -> Option<&Deferred> {
         self.meta.as_ref()?.deferred.as_deref()
@@ -137,6 +149,12 @@ impl Role {
         matches!(self, Self::Module | Self::Switch | Self::ForEach)
     }
 
+    /// Whether it is left out with what it is in. The values of a module that is left out may be known all the same, and others may
+    /// read them.
+    pub(crate) fn is_left_out_with_all(self) -> bool {
+        self.is_resource() || self.is_end()
+    }
+
     /// Whether modules can name it.
     pub(crate) fn can_be_named(self) -> bool {
         self != Self::Begin
@@ -165,16 +183,14 @@ pub struct Meta {
     pub deferred: Option<Box<Deferred>>,
 }
 
-/// What the instances of a `for_each` are made from that waits for lookups, or for the machine. Their fields are those of the end.
+/// What the instances of a `for_each` are made from that waits for lookups, or for the machine.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Deferred {
     /// What gives the items.
     pub items: Input,
-    /// The lock that each instance holds while it is applied.
-    pub group: Option<Arc<str>>,
-    /// The other meta-arguments of each instance.
-    pub meta: Option<Box<Meta>>,
+    /// What each instance is made from.
+    pub(crate) pattern: Arc<Pattern<Node>>,
 }
 
 impl Meta {

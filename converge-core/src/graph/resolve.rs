@@ -37,8 +37,10 @@ impl Graph {
     /// if they were next to their switch.
     pub(crate) fn targets(&self, id: &str) -> Option<Targets<'_>> {
         let one = self.find(id).map(Targets::One);
-        let in_cases = self.grown.as_ref().map_or(&self.in_cases, |grown| &grown.base().in_cases);
-        one.or_else(|| in_cases.get(id).map(|nodes| Targets::Cases(nodes)))
+        one.or_else(|| match &self.grown {
+            None => self.in_cases.get(id).map(|nodes| Targets::Cases(nodes)),
+            Some(grown) => grown.in_cases(id),
+        })
     }
 
     /// Finds what `path` means in the module or case `container`: a resource in it, then in what is around

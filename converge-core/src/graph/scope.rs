@@ -29,7 +29,7 @@ pub(crate) trait ReadFiles: fmt::Debug + Send + Sync {
 }
 
 /// A module as it is used at one place: a file that is called twice is two of these.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Module {
     /// `root`, or `root/module.web`.
     pub id: NodeId,
@@ -64,7 +64,29 @@ pub struct LexicalScope {
     /// The module.
     pub module: Arc<Module>,
     /// What `each` is.
-    pub each: Option<Each>,
+    pub each: EachIs,
+}
+
+/// What `each` is where something is written.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum EachIs {
+    /// There is no `for_each` here.
+    #[default]
+    Nothing,
+    /// It is this instance.
+    Known(Each),
+    /// Only a run knows which instances there are.
+    KnownInRun,
+}
+
+impl EachIs {
+    /// The instance at hand, where there is one.
+    pub fn known(&self) -> Option<&Each> {
+        match self {
+            Self::Known(each) => Some(each),
+            Self::Nothing | Self::KnownInRun => None,
+        }
+    }
 }
 
 impl LexicalScope {
@@ -82,6 +104,6 @@ impl LexicalScope {
             files: None,
             visible: Arc::default(),
         };
-        Arc::new(Self { container: NodeId::root(), module: Arc::new(module), each: None })
+        Arc::new(Self { container: NodeId::root(), module: Arc::new(module), each: EachIs::Nothing })
     }
 }

@@ -4,6 +4,7 @@ use super::dependency_graph::Graph;
 use super::edge::{Edge, EdgeReason};
 use super::index::NodeIndex;
 use super::node::{Node, Role};
+use crate::types::id::{PATTERN_KEY, outside_keys};
 
 impl Graph {
     pub(crate) fn gate(&self, index: NodeIndex) -> Option<NodeIndex> {
@@ -25,10 +26,31 @@ impl Graph {
         self.dependencies(index).iter().filter(parts).map(|edge| edge.on)
     }
 
-    /// The nodes whose ids begin with `prefix`, in their order.
+    /// The nodes whose ids begin with `prefix`, in their order: that of something in a module or a case.
     pub(crate) fn with_prefix<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (NodeIndex, &'a Node)> {
         let base = self.grown.as_ref().map_or(self, |grown| grown.base());
-        base.own_with_prefix(prefix)
+        let added = self.grown.iter().flat_map(move |grown| grown.added_with_prefix(prefix));
+        base.own_with_prefix(prefix).chain(added)
+    }
+
+    /// An id in which the key of each instance that only a run knows is that of the pattern; `None` when there is no such key in it.
+    /// This is before patterns are [taken out](Self::collapse).
+    pub(crate) fn in_pattern(&self, id: &str) -> Option<String> {
+        if !id.contains("[\"") {
+            return None;
+        }
+        let (mut known, mut rest, mut is_other) = (String::with_capacity(id.len()), id, false);
+        while let Some((at, _)) = outside_keys(rest).find(|(_, byte)| *byte == b'[') {
+            let end =
+                outside_keys(rest).find(|(end, byte)| *end > at && *byte == b']').map(|(end, _)| end + 1)?;
+            known.push_str(rest.get(..at)?);
+            let is_deferred = self.find(&known).is_some_and(|end| self.node(end).deferred().is_some());
+            is_other |= is_deferred;
+            known.push_str(if is_deferred { PATTERN_KEY } else { rest.get(at..end)? });
+            rest = rest.get(end..)?;
+        }
+        known.push_str(rest);
+        is_other.then_some(known)
     }
 
     fn own_with_prefix<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (NodeIndex, &'a Node)> {

@@ -14,7 +14,7 @@ use crate::sdk::app_state::AppState;
 pub(crate) fn missing_state(graph: &Graph, state: &AppState) -> Vec<Diagnostic> {
     let mut seen = HashSet::new();
     let mut found = Vec::new();
-    for (_, node) in graph.nodes() {
+    for node in graph.declared() {
         let resource = &node.resource;
         if resource.needs().is_empty() || !seen.insert(Arc::as_ptr(resource)) {
             continue;

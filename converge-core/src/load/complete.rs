@@ -2,27 +2,46 @@
 
 use super::constants::{self, Constants, Found};
 use super::footprint::{self, AutomaticEdges, KnownValues};
-use super::secrets;
+use super::{link, secrets};
 use crate::diagnostic::Diagnostics;
-use crate::graph::Graph;
+use crate::graph::{Graph, Patterns};
 
-/// Checks what a linked graph holds, adds the edges that follow from what its resources are about, and hides its secrets.
+/// Checks what a linked graph holds, adds the edges that follow from what its resources are about, hides its secrets, and takes out what
+/// instances are made from that only a run knows.
 pub(super) fn complete(
     graph: &mut Graph,
     constants: &Constants,
     automatic: AutomaticEdges,
     diagnostics: &mut Diagnostics,
 ) {
-    let Found { footprints, texts } = constants::check(constants, graph, diagnostics);
+    let Found { mut footprints, texts } = constants::check(constants, graph, diagnostics);
     if constants.is_stopped() {
         return;
     }
     graph.keep_known(texts);
+    let patterns = Patterns::of(graph);
+    footprints.in_patterns(&patterns);
     let have_same_values = |graph: &Graph, nodes| constants::have_same_values(constants, graph, nodes);
     let known_value =
         |graph: &Graph, node, field: &str| constants::known_value(constants, graph, node, field);
     let values = KnownValues { same: &have_same_values, of_field: &known_value };
-    footprint::connect(graph, &footprints, automatic, &values, diagnostics);
+    let mut follows = footprint::find(graph, &footprints, automatic, &values, diagnostics);
     secrets::hide_known(constants, graph, diagnostics);
+    if !patterns.is_empty() {
+        let is_ordered = graph.cycles().is_empty();
+        let collapsed = graph.collapse(&patterns);
+        footprints.collapse(&patterns, &collapsed);
+        if let Some(follows) = &mut follows {
+            follows.collapse(&patterns, &collapsed);
+        }
+        // What was in order may wait for itself, now that an end waits for all that its instances will wait for.
+        if is_ordered {
+            link::report_cycles(graph, diagnostics);
+            follows = follows.filter(|_| graph.cycles().is_empty());
+        }
+    }
+    if let Some(follows) = follows {
+        footprint::connect(graph, &footprints, follows, automatic);
+    }
     diagnostics.redact(graph.sources().redactor());
 }

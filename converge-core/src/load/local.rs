@@ -18,7 +18,7 @@ pub(super) const VALUE: &str = "value";
 /// A value with a name.
 #[derive(Debug, converge_derive::Preparer)]
 // It is part of the language, so it is in every registry already.
-#[preparer(name = "local", task = LocalValue, register = false)]
+#[preparer(name = "local", task = LocalValue, register = false, reads = "named", changes = "named")]
 pub(crate) struct Local {
     /// The value.
     value: Option<Value>,

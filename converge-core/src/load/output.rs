@@ -18,7 +18,7 @@ pub(crate) const OUTPUT: &str = "output";
 /// What is made of a secret is one, and is never shown. What only an apply makes known is not known in a plan.
 #[derive(Debug, converge_derive::Preparer)]
 // It is part of the language, so it is in every registry already.
-#[preparer(name = "output", task = OutputTask, register = false)]
+#[preparer(name = "output", task = OutputTask, register = false, reads = "named", changes = "named")]
 pub(crate) struct Output {
     /// The value: anything, also made of lookups.
     #[hcl(required)]

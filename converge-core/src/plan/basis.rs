@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[cfg(doc)]
 use crate::engine::Engine;
 use crate::engine::{Digest, Key, Selection, Shown};
-use crate::graph::{Graph, Input, InputKind, Node, NodeId, Role};
+use crate::graph::{Graph, Input, InputKind, Node, NodeId, On, Role};
 use crate::state::Owner;
 use crate::types::value::Value;
 use crate::view::json;
@@ -123,7 +123,7 @@ impl Basis {
             .filter(|node| node.role == Role::Param && node.given().is_some());
         let params = given.map(|node| GivenValue::new(graph, &key, node)).collect();
         let used: BTreeMap<&str, _> =
-            graph.nodes().map(|(_, node)| (node.resource.name(), &node.resource)).collect();
+            graph.declared().map(|node| (node.resource.name(), &node.resource)).collect();
         let types = used.into_iter().map(|(name, resource)| Named {
             name: name.to_owned(),
             digest: key.digest(["type", &json::schema(resource.schema()).to_string()]),
@@ -238,21 +238,37 @@ fn differing<'a>(
 fn structure(graph: &Graph) -> String {
     let mut text = String::new();
     for (index, node) in graph.nodes() {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "\0{}\0{}\0{:?}\0{:?}", node.id, node.resource.name(), node.role, node.group);
-        if let Some(meta) = &node.meta {
-            let _ = write!(text, "\0{:?}\0{:?}", meta.timeout, meta.retry);
-            meta.when.iter().for_each(|when| write_input(&mut text, when));
-        }
-        for attribute in node.attributes.iter() {
-            let _ = write!(text, "\0{}=", attribute.field);
-            write_input(&mut text, &attribute.input);
-        }
+        write_node(&mut text, node);
         for edge in graph.dependencies(index) {
+            // Writing to a string cannot fail.
             let _ = write!(text, "\0{}:{}", edge.on.number(), edge.reason);
         }
     }
     text
+}
+
+fn write_node(text: &mut String, node: &Node) {
+    // Writing to a string cannot fail.
+    let _ = write!(text, "\0{}\0{}\0{:?}\0{:?}", node.id, node.resource.name(), node.role, node.group);
+    if let Some(meta) = &node.meta {
+        let _ = write!(text, "\0{:?}\0{:?}", meta.timeout, meta.retry);
+        meta.when.iter().for_each(|when| write_input(text, when));
+    }
+    for attribute in node.attributes.iter() {
+        let _ = write!(text, "\0{}=", attribute.field);
+        write_input(text, &attribute.input);
+    }
+    let Some(deferred) = node.deferred() else { return };
+    write_input(text, &deferred.items);
+    for (place, node) in deferred.pattern.nodes().iter().enumerate() {
+        write_node(text, node);
+        for edge in deferred.pattern.waits(place) {
+            let _ = match &edge.on {
+                On::Within(place) => write!(text, "\0{place}:{}", edge.reason),
+                On::Around(id) => write!(text, "\0{id}:{}", edge.reason),
+            };
+        }
+    }
 }
 
 /// What is written for a field. What is in a source counts there.

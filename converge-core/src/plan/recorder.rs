@@ -51,9 +51,10 @@ impl Recorder {
     /// The name of the type of a resource. Its id in an event may be without a secret that is in it.
     fn type_of(&self, id: &str) -> &'static str {
         let redactor = self.graph.sources().redactor();
-        // Instances that the run found are of the type of what has the `for_each`.
-        let index = self.graph.find(id).or_else(|| self.graph.deferred_of(id));
-        let found = index.map(|index| self.graph.node(index)).or_else(|| {
+        let known = self.graph.find(id).map(|index| self.graph.node(index));
+        // What the run added is of the type of what it was made from.
+        let known = known.or_else(|| self.graph.declared_in(id).map(|(_, node)| node));
+        let found = known.or_else(|| {
             let mut nodes = self.graph.nodes().map(|(_, node)| node);
             nodes.find(|node| node.id.redacted(redactor).as_str() == id)
         });

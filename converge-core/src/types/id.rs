@@ -13,6 +13,9 @@ use serde::{Deserialize, Deserializer, Serialize, de};
 use super::joined::joined;
 use crate::redact::Redactor;
 
+/// Stands for the key of an instance where that is not known yet. A key is written between quotes, so this is none.
+pub(crate) const PATTERN_KEY: &str = "[each.key]";
+
 /// The path of a node: `root/file.content.index`, `root/module.web/task.build`.
 ///
 /// ```
@@ -81,6 +84,16 @@ impl NodeId {
             return Self([self.as_str(), &quoted_key(key)].concat().into());
         }
         Self(joined([&self.0, "[\"", key, "\"]"]))
+    }
+
+    /// A path of two parts: one that ends where a part of it does, and all that follows.
+    pub(crate) fn of_parts(around: &str, rest: &str) -> Self {
+        Self(joined([around, rest]))
+    }
+
+    /// What all instances of this node are made from, when only a run knows which there are. No instance is called so.
+    pub(crate) fn pattern(&self) -> Self {
+        Self(joined([&self.0, PATTERN_KEY]))
     }
 
     /// The module or branch that holds this node; `None` for the root.

@@ -1,4 +1,4 @@
-# expect: value-not-known at 8:14 |split("\n", task.query.names.status.stdout)| `for_each` of a module must be known
+# expect: unknown-param at 11:5 |titel| has no parameter `titel`
 
 task.query "names" {
   query = "ls"
@@ -8,6 +8,6 @@ module "lib/titled.hcl" "page" {
   for_each = split("\n", task.query.names.status.stdout)
 
   params {
-    title = each.key
+    titel = each.key
   }
 }

@@ -9,6 +9,8 @@ mod crash;
 #[cfg(test)]
 mod fleetlet;
 #[cfg(test)]
+mod found_modules;
+#[cfg(test)]
 mod https;
 #[cfg(test)]
 mod interrupt;

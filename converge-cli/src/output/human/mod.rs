@@ -63,8 +63,8 @@ impl HumanView {
                 self.mode = *mode;
                 String::new()
             }
-            EventKind::InstancesKnown { id, resources } => {
-                self.order.as_mut().map(|order| order.known(id, *resources)).unwrap_or_default()
+            EventKind::InstancesKnown { id, resources, unknown } => {
+                self.order.as_mut().map(|order| order.known(id, resources + unknown)).unwrap_or_default()
             }
             EventKind::ResourceFinished(report) => {
                 let text = resource::resource(report, self.verbose, self.paint, &self.sources);

@@ -17,7 +17,7 @@ pub(super) struct CanonicalOrder {
     next: usize,
     /// By place; the instances that a run found by the place of what has the `for_each`, in the order of their ids.
     held: BTreeMap<(usize, Option<NodeId>), String>,
-    /// How many instances are waited for at a place.
+    /// How many nodes of instances are waited for at a place.
     instances: HashMap<usize, usize>,
 }
 
@@ -37,35 +37,42 @@ impl CanonicalOrder {
         Self { graph: Arc::clone(graph), places, waited_for, next: 0, held, instances }
     }
 
-    /// A run found out how many instances there are of something.
-    pub(super) fn known(&mut self, id: &NodeId, instances: usize) -> String {
-        let Some(index) = self.graph.find(id.as_str()) else { return String::new() };
-        let place = self.places[index.as_usize()];
-        if instances > 0 {
-            self.instances.insert(place, instances);
-            return String::new();
+    /// A run found out which instances there are of something, of which so many nodes will be told.
+    pub(super) fn known(&mut self, id: &NodeId, told: usize) -> String {
+        if let Some(index) = self.graph.find(id.as_str()) {
+            let place = self.places[index.as_usize()];
+            self.instances.insert(place, told);
+            return if told > 0 { String::new() } else { self.is_there(place) };
         }
-        self.is_there(place)
+        // It is in an instance itself, and was one of those that are waited for.
+        let Some((index, _)) = self.graph.declared_in(id.as_str()) else { return String::new() };
+        let place = self.places[index.as_usize()];
+        if let Some(left) = self.instances.get_mut(&place) {
+            *left += told;
+        }
+        self.one_less(place)
     }
 
     /// Takes the text about a node, which may be empty; gives what can be written now.
     pub(super) fn take(&mut self, id: &NodeId, text: String) -> String {
+        let is_told = |node: &Node| node.role.is_resource() || node.deferred().is_some();
         if let Some(index) = self.graph.find(id.as_str()) {
             let place = self.places[index.as_usize()];
             if !text.is_empty() {
                 self.held.insert((place, None), text);
             }
-            let node = self.graph.node(index);
-            let is_told = node.role.is_resource() || node.deferred().is_some();
-            return if is_told { self.is_there(place) } else { String::new() };
+            return if is_told(self.graph.node(index)) { self.is_there(place) } else { String::new() };
         }
-        // What is in a key is escaped, so this is where the last one begins.
-        let end = id.as_str().rfind("[\"").and_then(|key| id.as_str().get(..key));
-        let Some(index) = end.and_then(|end| self.graph.find(end)) else { return text };
-        let place = self.places[index.as_usize()];
+        let Some((index, node)) = self.graph.declared_in(id.as_str()) else { return text };
+        let (place, is_told) = (self.places[index.as_usize()], is_told(node));
         if !text.is_empty() {
             self.held.insert((place, Some(id.clone())), text);
         }
+        if is_told { self.one_less(place) } else { String::new() }
+    }
+
+    /// Of what is waited for at a place, one is there.
+    fn one_less(&mut self, place: usize) -> String {
         match self.instances.get_mut(&place) {
             Some(left) if *left > 1 => {
                 *left -= 1;
@@ -144,6 +151,35 @@ mod tests {
         assert_eq!(order.known(&each, 2), "");
         assert_eq!(order.take(&each.instance("b"), "b ".to_owned()), "");
         assert_eq!(order.take(&each.instance("a"), "a ".to_owned()), "a b z ");
+        assert_eq!(order.finish(), "");
+    }
+    #[test]
+    fn what_is_in_instances_comes_with_them() {
+        let registry = converge_resources::registry().unwrap();
+        let memory = converge_core::load::Memory::new()
+            .with(
+                "main.hcl",
+                "task.query \"q\" { query = \"ls\" }\nmodule \"in.hcl\" \"m\" {\n  for_each = split(\",\", task.query.q.status.stdout)\n  \
+                 params { name = each.key }\n}\ntask \"z\" { check = \"true\" }\n",
+            )
+            .with(
+                "in.hcl",
+                "param \"name\" {}\ntask \"t\" {\n  for_each = split(\",\", task.query.q.status.stdout)\n  check = each.key\n}\n\
+                 task.query \"q\" { query = format(\"echo %s\", param.name) }\n",
+            );
+        let sources = converge_core::load::Sources::only(memory);
+        let graph = Loader::new(&registry).with_sources(sources).load("main.hcl").into_graph().unwrap();
+        let mut order = CanonicalOrder::of(&graph);
+        let id = |name: &str| -> NodeId { format!("root/{name}").parse().unwrap() };
+        assert_eq!(order.take(&id("task.query.q"), "q ".to_owned()), "q ");
+        assert_eq!(order.take(&id("task.z"), "z ".to_owned()), "");
+        // A query, and a `for_each` that is not known yet.
+        assert_eq!(order.known(&id("module.m"), 2), "");
+        assert_eq!(order.take(&id("module.m[\"a\"]/param.name"), String::new()), "");
+        assert_eq!(order.known(&id("module.m[\"a\"]/task.t"), 2), "");
+        assert_eq!(order.take(&id("module.m[\"a\"]/task.t[\"2\"]"), "2 ".to_owned()), "");
+        assert_eq!(order.take(&id("module.m[\"a\"]/task.query.q"), "inner ".to_owned()), "");
+        assert_eq!(order.take(&id("module.m[\"a\"]/task.t[\"1\"]"), "1 ".to_owned()), "inner 1 2 z ");
         assert_eq!(order.finish(), "");
     }
 }

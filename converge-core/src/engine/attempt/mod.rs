@@ -251,8 +251,9 @@ impl<'a> Attempt<'a> {
         let approval = self.shared.approval.as_ref()?;
         let found = differences(checked, self.node.resource.schema());
         let graph = &self.shared.graph;
-        let end = graph.end_of_added(self.index).map(|end| &graph.node(end).id);
-        let drift = approval.drift((&self.node.id, end), &found, applies, refreshes)?;
+        let ends = graph.ends_of_added(self.index).map(|end| &graph.node(end).id);
+        let ids = std::iter::once(&self.node.id).chain(ends);
+        let drift = approval.drift(ids, &found, applies, refreshes)?;
         Some((approval.on_drift(), drift))
     }
 
@@ -260,12 +261,12 @@ impl<'a> Attempt<'a> {
     fn look_at(&mut self, values: &Values) -> Result<(), Failure> {
         let Self { shared, index, node, .. } = *self;
         let graph = &shared.graph;
-        if graph.managed_in_run().unclear.contains(&index) || graph.end_of_added(index).is_some() {
+        if graph.managed_in_run().unclear.contains(&index) || graph.ends_of_added(index).next().is_some() {
             let kept = shared.managed.keep(graph, index, &footprint(node, Some(values)), values);
             kept.map_err(|clash| Failure::of_diagnostics(Stage::Render, vec![clash]))?;
         }
         let is_asked = shared.mode() == RunMode::Plan
-            && (!graph.dependents(index).is_empty() || shared.flags.has(index, WAITS_FOR_CHANGES));
+            && (shared.is_asked_about(index) || shared.flags.has(index, WAITS_FOR_CHANGES));
         if is_asked && !is_known(node) {
             *self.footprint = Some(Box::new(footprint(node, Some(values))));
         }

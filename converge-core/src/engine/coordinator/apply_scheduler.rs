@@ -106,7 +106,7 @@ struct TypeLock {
 
 impl ApplyScheduler {
     pub(super) fn new(shared: &Shared) -> Self {
-        let any = shared.graph.nodes().any(|(index, _)| shared.is_scheduled(index));
+        let any = shared.graph.declared().any(|node| shared.schedules(node));
         Self { any, ..Self::default() }
     }
 

@@ -35,7 +35,7 @@ use self::results::Results;
 use self::worker_pool::{PoolEvent, WorkItem, WorkerPool};
 use super::emitter::{Emitted, Emitter};
 use super::event::InterruptKind;
-use super::expand::{Instance, is_too_many, too_many};
+use super::expand::{Expansion, is_too_many, too_many};
 use super::interrupt::Stops;
 use super::job::{Completion, JobStatus, PendingApply};
 use super::message::Message;
@@ -328,7 +328,7 @@ impl Coordinator {
                     match status {
                         JobStatus::Completed(completion) => self.finished(index, completion),
                         JobStatus::Pending(pending) => self.schedule(*pending),
-                        JobStatus::Expanded(instances) => self.expand(index, instances),
+                        JobStatus::Expanded(expansion) => self.expand(index, expansion),
                     }
                 }
                 self.pool.set_current(worker, current.map(|(index, _)| index));
@@ -389,8 +389,8 @@ impl Coordinator {
     }
 
     /// The instances of a `for_each` are known: they become part of the run.
-    fn expand(&mut self, end: NodeIndex, instances: Vec<Instance>) {
-        if is_too_many(&self.shared, instances.len()) {
+    fn expand(&mut self, end: NodeIndex, expansion: Expansion) {
+        if is_too_many(&self.shared, expansion.nodes.len()) {
             let node = self.shared.graph.node(end);
             let mut report = Box::new(ResourceReport::new(node.id.clone(), Outcome::Failed));
             report.level = StatusLevel::Fatal;
@@ -402,7 +402,7 @@ impl Coordinator {
         if self.asked.is_some() {
             return self.ready.not_begun(end);
         }
-        let added = self.added.add(&self.shared, &mut self.ready, end, instances);
+        let added = self.added.add(&self.shared, &mut self.ready, end, expansion);
         self.results.added(end, &added);
         let Self { ready, scheduler, shared, .. } = self;
         let is_ready = |index: &NodeIndex| ready.is_ready(*index);

@@ -82,10 +82,11 @@ impl ReadyQueue {
         Self { phases, waits, ready: ready.into(), order, more: HashMap::new() }
     }
 
-    /// The instances of an end that was worked on are in the graph. Each waits for so many nodes; the end for all of them.
-    pub(super) fn added(&mut self, end: NodeIndex, waits: Vec<u32>) {
+    /// The nodes of the instances of an end that was worked on are in the graph. Each waits for so many others; the end for as many
+    /// instances as there are.
+    pub(super) fn added(&mut self, end: NodeIndex, waits: Vec<u32>, instances: usize) {
         let first = self.waits.len();
-        let count = u32::try_from(waits.len()).unwrap_or(u32::MAX);
+        let count = u32::try_from(instances).unwrap_or(u32::MAX);
         let ready = (first..).zip(&waits).filter(|(_, waits)| **waits == 0).map(|(at, _)| NodeIndex::new(at));
         self.ready.extend(ready.map(|index| self.order.place(index)));
         self.phases.resize(first + waits.len(), Phase::Waiting);

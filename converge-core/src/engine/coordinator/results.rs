@@ -9,7 +9,7 @@ use super::gates::{Disposition, GateDecisions, Halted, touch_end};
 use crate::engine::attempted::FailedAttempt;
 use crate::engine::emitter::{Emitted, Emitter};
 use crate::engine::event::{EventKind, InterruptKind};
-use crate::engine::flags::{AWAITED, CERTAIN, CHANGES, TOUCHED, WAITS_FOR_CHANGES};
+use crate::engine::flags::{CERTAIN, CHANGES, TOUCHED, WAITS_FOR_CHANGES};
 use crate::engine::footprint::footprint;
 use crate::engine::job::Completion;
 use crate::engine::outcome::Outcome;
@@ -175,8 +175,11 @@ impl Results {
     /// The instances of an end are part of the run.
     pub(super) fn added(&mut self, end: NodeIndex, instances: &[NodeIndex]) {
         let id = self.node(end).id.clone();
-        let resources = instances.iter().filter(|index| self.shared.works_on(**index)).count();
-        self.emitter.emit(EventKind::InstancesKnown { id, resources });
+        let nodes = instances.iter().filter(|index| self.shared.works_on(**index));
+        let nodes = nodes.map(|index| self.node(*index));
+        let resources = nodes.clone().filter(|node| node.role.is_resource()).count();
+        let unknown = nodes.filter(|node| node.deferred().is_some()).count();
+        self.emitter.emit(EventKind::InstancesKnown { id, resources, unknown });
     }
 
     /// A node that was worked on has ended.
@@ -190,13 +193,17 @@ impl Results {
                 let skipped = Arc::new(Skipped { cause: report.id.clone(), reason });
                 self.halted.insert(index, Halted { skipped, forgiven: self.node(index).is_optional() });
             }
-            Outcome::MayChange if self.node(index).deferred().is_some() => self.unexpanded(index, &report),
+            Outcome::MayChange if self.node(index).deferred().is_some() => self.unexpanded(index),
             Outcome::Unchanged if self.node(index).deferred().is_some() => touch_end(&self.shared, index),
             _ if self.node(index).role.is_structure() => {
                 self.gates.decided(&self.shared, index, &report);
             }
-            Outcome::WillChange => self.changes(index, CHANGES | TOUCHED | CERTAIN, &report, footprint),
-            Outcome::MayChange => self.changes(index, CHANGES | TOUCHED, &report, footprint),
+            Outcome::WillChange => {
+                self.changes(index, CHANGES | TOUCHED | CERTAIN, |node| changing(node, &report, footprint));
+            }
+            Outcome::MayChange => {
+                self.changes(index, CHANGES | TOUCHED, |node| changing(node, &report, footprint));
+            }
             // What it waited for is done.
             Outcome::Changed => self.shared.flags.add(index, TOUCHED | CERTAIN),
             Outcome::NotTaken => {
@@ -213,8 +220,8 @@ impl Results {
     }
 
     /// A plan does not know which instances there are: there may be some. What they change is as far known as their fields are.
-    fn unexpanded(&mut self, index: NodeIndex, report: &ResourceReport) {
-        self.changes(index, CHANGES | TOUCHED, report, None);
+    fn unexpanded(&mut self, index: NodeIndex) {
+        self.changes(index, CHANGES | TOUCHED, Changing::of_instances);
     }
 
     /// A part of the structure that has nothing to do.
@@ -242,11 +249,11 @@ impl Results {
         self.mark_pending(index);
         let report = ResourceReport::new(self.node(index).id.clone(), Outcome::MayChange);
         if self.node(index).deferred().is_some() {
-            self.unexpanded(index, &report);
+            self.unexpanded(index);
         } else if self.node(index).role.is_structure() {
             touch_end(&self.shared, index);
         } else {
-            self.changes(index, CHANGES | TOUCHED, &report, None);
+            self.changes(index, CHANGES | TOUCHED, |node| changing(node, &report, None));
             if self.shared.is_read(index) {
                 self.shared.keep_exports(index, Box::new(unknown_exports(self.node(index))));
             }
@@ -302,20 +309,12 @@ impl Results {
         }
     }
 
-    fn changes(
-        &mut self,
-        index: NodeIndex,
-        flags: u16,
-        report: &ResourceReport,
-        rendered: Option<Box<Footprint>>,
-    ) {
+    fn changes(&mut self, index: NodeIndex, flags: u16, changing: impl FnOnce(&Node) -> Changing) {
         self.any_changes = true;
         self.shared.flags.add(index, flags);
         // What a run added may wait for it without being among its dependents.
-        if !self.shared.graph.dependents(index).is_empty() || self.shared.flags.has(index, AWAITED) {
-            let node = self.shared.graph.node(index);
-            let footprint = rendered.map_or_else(|| footprint(node, None), |rendered| *rendered);
-            self.shared.pending.changes(index, Changing::of(node, footprint, report));
+        if self.shared.is_asked_about(index) {
+            self.shared.pending.changes(index, changing(self.shared.graph.node(index)));
         }
     }
 
@@ -331,4 +330,10 @@ impl Results {
             shared.pending.begins(graph, &shared.flags, index);
         }
     }
+}
+
+/// What a node changes, by its values where they are rendered.
+fn changing(node: &Node, report: &ResourceReport, rendered: Option<Box<Footprint>>) -> Changing {
+    let footprint = rendered.map_or_else(|| footprint(node, None), |rendered| *rendered);
+    Changing::of(node, footprint, report)
 }

@@ -205,7 +205,7 @@ impl<'a> Dependencies<'a> {
         let mut values = IndexMap::new();
         let edges = graph.dependencies(target).iter().filter(|edge| edge.reason == EdgeReason::ForEach);
         for edge in edges {
-            let Some(each) = &graph.node(edge.on).scope.each else { continue };
+            let Some(each) = graph.node(edge.on).scope.each.known() else { continue };
             if !self.shared.flags.has(edge.on, NOT_TAKEN) {
                 let value = self.value(edge.on, path, &[], Whole::Allowed)?.into_owned();
                 values.insert(each.key.to_string(), value);
@@ -224,7 +224,7 @@ impl<'a> Dependencies<'a> {
     fn no_instance(&self, target: NodeIndex, key: &str) -> ScopeError {
         let graph = &self.shared.graph;
         let keys = graph.dependencies(target).iter().filter(|edge| edge.reason == EdgeReason::ForEach);
-        let keys = keys.filter_map(|edge| graph.node(edge.on).scope.each.as_ref().map(|each| &*each.key));
+        let keys = keys.filter_map(|edge| graph.node(edge.on).scope.each.known().map(|each| &*each.key));
         ScopeError::not_found("instance", key, keys)
     }
 

@@ -212,7 +212,7 @@ impl Scope for NodeScope<'_> {
     }
 
     fn each(&self) -> Option<&Each> {
-        self.dependencies.node.scope.each.as_ref()
+        self.dependencies.node.scope.each.known()
     }
 
     fn hide(&self, secret: &Value) {

@@ -14,7 +14,7 @@ fn load(text: &str) -> Arc<Graph> {
 }
 
 /// Each resource with what came of it; of what failed or was skipped also why.
-fn told(run: &Ended) -> Vec<String> {
+pub(super) fn told(run: &Ended) -> Vec<String> {
     let line = |event: &EventKind| match event {
         EventKind::ResourceFinished(report) => {
             let why = report.skipped.as_ref().map(|skipped| skipped.reason.clone());
@@ -100,7 +100,7 @@ async fn what_is_not_known_may_change_and_is_found_in_the_apply() {
     let run = apply(&world, &graph, 1).await;
     assert_eq!(world.state("each[\"of\"]"), "is of");
     let known = |event: &EventKind| match event {
-        EventKind::InstancesKnown { id, resources } => Some((id.short().to_owned(), *resources)),
+        EventKind::InstancesKnown { id, resources, .. } => Some((id.short().to_owned(), *resources)),
         _ => None,
     };
     let known: Vec<_> = run.events.iter().filter_map(known).collect();

@@ -1,6 +1,6 @@
 //! Graphs with structure, written by hand: nodes by their paths, wired as the loader wires them.
 
-use crate::graph::{Attribute, Input, InputKind, Meta, Module};
+use crate::graph::{Attribute, EachIs, Input, InputKind, Meta, Module};
 use crate::language::template::{Predicate, Template};
 use crate::load::TypeTable;
 use crate::types::scope::Each;
@@ -52,6 +52,7 @@ impl Hand {
             files: None,
             visible: Arc::default(),
         };
+        let each = each.map_or(EachIs::Nothing, EachIs::Known);
         Arc::new(LexicalScope { container, module: Arc::new(module), each })
     }
 

@@ -4,6 +4,7 @@ mod approved;
 mod attempts;
 mod batches;
 mod deferred;
+mod deferred_modules;
 mod failure;
 mod hand;
 mod handles;
@@ -160,6 +161,15 @@ impl Ended {
     }
 
     /// Why a toy is or was refreshed.
+    /// The report of a path without the root.
+    fn report_of(&self, path: &str) -> &ResourceReport {
+        let found = self.events.iter().find_map(|event| match event {
+            EventKind::ResourceFinished(report) if report.id.short() == path => Some(report),
+            _ => None,
+        });
+        found.unwrap_or_else(|| panic!("no report of {path}"))
+    }
+
     fn refresh(&self, name: &str) -> Option<&str> {
         let differences = &self.report(name).differences;
         differences.iter().find(|difference| difference.refresh).map(|difference| match &difference.after {

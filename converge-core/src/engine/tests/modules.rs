@@ -216,6 +216,6 @@ locals {
 toy "now" { state = local.now }
 toy "later" { state = local.both }
 "#;
-    check(RunMode::Plan, TEXT, &["toy.a WillChange", "toy.later MayChange", "toy.now MayChange"]).await;
+    check(RunMode::Plan, TEXT, &["toy.a WillChange", "toy.later MayChange", "toy.now WillChange"]).await;
     check(RunMode::Apply, TEXT, &["toy.a Changed", "toy.later Changed", "toy.now Changed"]).await;
 }

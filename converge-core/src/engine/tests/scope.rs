@@ -7,7 +7,7 @@ use crate::Limits;
 use crate::engine::flags::NOT_TAKEN;
 use crate::engine::scope::NodeScope;
 use crate::engine::shared::Shared;
-use crate::graph::{InputKind, Module};
+use crate::graph::{EachIs, InputKind, Module};
 use crate::sdk::export::Exports;
 use crate::types::scope::{Scope, ScopeError};
 use crate::types::value::Value;
@@ -247,7 +247,7 @@ fn files_are_read_next_to_the_module() {
                 node.scope = Arc::new(LexicalScope {
                     container: NodeId::root(),
                     module: Arc::new(module),
-                    each: None,
+                    each: EachIs::Nothing,
                 });
             })
             .build()

@@ -10,6 +10,7 @@ use converge_derive::{Export, HclEnum, Preparer};
 use tokio::sync::Semaphore;
 
 use crate::Refreshing;
+use crate::graph::NodeId;
 use crate::macro_support::ToValue as _;
 use crate::sdk::prelude::*;
 use crate::sdk::resource::{Batcher, Refresher};
@@ -376,7 +377,12 @@ impl Resource for AnyToy {
         if mood == Mood::Tells {
             cx.progress().step("preparing");
         }
-        let name = renderer.id().name().split_once('.').unwrap_or_default().1.to_owned();
+        let id = renderer.id();
+        let name = id.name().split_once('.').unwrap_or_default().1;
+        // What is in different instances of a module are different toys.
+        let mut around = std::iter::successors(id.parent(), NodeId::parent);
+        let around = around.find(|around| around.name().ends_with(']'));
+        let name = around.map_or(name.to_owned(), |around| format!("{}/{name}", around.short()));
         Ok(ToyTask {
             state: self.state.clone(),
             out: format!("out of {name}"),

@@ -15,8 +15,7 @@ use super::reachability::{Reachability, Truth};
 use super::report::Reporter;
 use crate::diagnostic::Diagnostics;
 use crate::graph::{Graph, KnownText, Node, NodeIndex, Role};
-use crate::load::footprint::{Condition, Footprints, may_be_copy};
-use crate::types::footprint::Footprint;
+use crate::load::footprint::{Condition, Footprints};
 use crate::types::value::Value;
 
 /// Evaluates the inputs of all nodes that may be handled, and reports what is wrong with them.
@@ -95,8 +94,7 @@ impl Part<'_> {
                 continue;
             }
             let reached = reachability.reaches(graph, index, &mut when);
-            let is_deferred = node.deferred().is_some();
-            if reached == Truth::False || node.role.is_structure() && !has_when(node) && !is_deferred {
+            if reached == Truth::False || node.role.is_structure() && !has_when(node) {
                 continue;
             }
             let fields = NodeFields::new(constants, graph, node).among(&together);
@@ -104,15 +102,6 @@ impl Part<'_> {
             match (own, node.role) {
                 (Truth::False, _) => {}
                 (_, Role::Param | Role::Output) => fields.check_param(report),
-                (_, Role::ForEach) if is_deferred => {
-                    fields.check(report);
-                    if node.resource.has_footprint() {
-                        // There may be none of them, and of those that there are all may be about something else.
-                        let footprint = Footprint { partial: true, ..fields.footprint() };
-                        let gate = graph.gate(index).filter(|_| reached != Truth::True);
-                        footprints.push(index, footprint, Condition { gate, own: true });
-                    }
-                }
                 (_, Role::Resource) => {
                     fields.check(report);
                     // What is shared stays as it is.
@@ -120,7 +109,7 @@ impl Part<'_> {
                         let known = fields.known_texts();
                         texts.extend(known.map(|(field, text)| KnownText { node: index, field, text }));
                     }
-                    let copy = if may_be_copy(node) { fields.copy_key() } else { None };
+                    let copy = if node.may_be_copy() { fields.copy_key() } else { None };
                     if node.resource.has_footprint() || copy.is_some() {
                         let condition = Condition {
                             gate: graph.gate(index).filter(|_| reached != Truth::True),

@@ -16,7 +16,7 @@ use super::attempt::Attempt;
 use super::looks::FileLooks;
 use crate::diagnostic::{Diagnostic, SourceMap};
 use crate::evaluate::Evaluator;
-use crate::graph::{Attribute, Input, LexicalScope, Module, Node, ParamRules, Role, param};
+use crate::graph::{Attribute, EachIs, Input, LexicalScope, Module, Node, ParamRules, Role, param};
 use crate::language::WorkBudget;
 use crate::language::budget::MAX_STEPS;
 use crate::language::template::ReferenceTarget;
@@ -178,14 +178,14 @@ impl Constants {
         &self,
         input: &Input,
         kind: &Kind,
-        (scope, each): (&LexicalScope, EachIs),
+        scope: &LexicalScope,
         sources: &SourceMap,
     ) -> Result<Value, Vec<Diagnostic>> {
         self.settle(input, scope, sources);
         if self.budget.is_exhausted() {
             return Err(Vec::new());
         }
-        let scope = ConstantScope::new(self, scope, sources, UnknownNames::Report).where_each(each);
+        let scope = ConstantScope::new(self, scope, sources, UnknownNames::Report);
         match self.run(input, kind, &scope) {
             ConstantResult::Value(value) => Ok(value),
             ConstantResult::Wrong(diagnostics) => Err(diagnostics),
@@ -368,15 +368,6 @@ impl Constants {
     }
 }
 
-/// Whether there is an instance at hand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum EachIs {
-    /// As the scope says.
-    InScope,
-    /// A run makes the instances.
-    KnownInRun,
-}
-
 /// What becomes of names that do not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum UnknownNames {
@@ -395,7 +386,6 @@ pub(super) struct ConstantScope<'a> {
     sources: &'a SourceMap,
     names: UnknownNames,
     self_fields: Option<SelfFields<'a>>,
-    each: EachIs,
     attempt: Option<&'a Attempt>,
     /// Whether something was unknown because of a mistake that is reported elsewhere.
     saw_mistake: Cell<bool>,
@@ -414,7 +404,6 @@ impl<'a> ConstantScope<'a> {
             sources,
             names,
             self_fields: None,
-            each: EachIs::InScope,
             attempt: None,
             saw_mistake: Cell::new(false),
         }
@@ -434,11 +423,6 @@ impl<'a> ConstantScope<'a> {
     /// The same, within a resource.
     pub(super) fn with_self(self, fields: SelfFields<'a>) -> Self {
         Self { self_fields: Some(fields), ..self }
-    }
-
-    /// The same, where there is such an instance.
-    pub(super) fn where_each(self, each: EachIs) -> Self {
-        Self { each, ..self }
     }
 
     /// The same, as a part of this attempt.
@@ -501,11 +485,11 @@ impl Scope for ConstantScope<'_> {
     }
 
     fn each(&self) -> Option<&Each> {
-        self.scope.each.as_ref()
+        self.scope.each.known()
     }
 
     fn each_later(&self) -> Option<Unknown> {
-        (self.each == EachIs::KnownInRun).then(|| Unknown { waits_for: "`for_each`".into() })
+        (self.scope.each == EachIs::KnownInRun).then(|| Unknown { waits_for: "`for_each`".into() })
     }
 
     fn hide(&self, secret: &Value) {

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use super::attempt::Attempt;
-use super::evaluation::{ConstantScope, Constants, EachIs, UnknownNames};
+use super::evaluation::{ConstantScope, Constants, UnknownNames};
 use super::reachability::Truth;
 use super::report::Reporter;
 use super::trees::KnownTrees;
@@ -159,7 +159,7 @@ impl<'a> NodeFields<'a> {
             if value.find_unknown().is_some() {
                 return None;
             }
-            hash(&value, &mut hasher);
+            value.hash_exposed(&mut hasher);
         }
         Some(hasher.finish())
     }
@@ -258,40 +258,11 @@ impl<'a> NodeFields<'a> {
 
     fn scope(&self) -> ConstantScope<'a> {
         let sources = self.graph.sources();
-        let each = if self.node.deferred().is_some() { EachIs::KnownInRun } else { EachIs::InScope };
         let scope = ConstantScope::new(self.constants, &self.node.scope, sources, UnknownNames::Ignore);
-        let scope = scope.where_each(each);
         scope.within(self.together.and_then(|together| together.attempt))
     }
 
     fn provenance(&self) -> Provenance<'a> {
         Provenance::new(self.graph, self.node)
-    }
-}
-
-/// Takes a value as it is, also where it is secret: what comes of it is never shown.
-fn hash(value: &Value, hasher: &mut DefaultHasher) {
-    std::mem::discriminant(value).hash(hasher);
-    match value {
-        Value::Null => {}
-        Value::Bool(value) => value.hash(hasher),
-        Value::Int(value) => value.hash(hasher),
-        Value::Float(value) => value.to_bits().hash(hasher),
-        Value::String(text) => text.hash(hasher),
-        Value::List(items) => {
-            items.len().hash(hasher);
-            for item in items {
-                hash(item, hasher);
-            }
-        }
-        Value::Map(items) => {
-            items.len().hash(hasher);
-            for (name, item) in items {
-                name.hash(hasher);
-                hash(item, hasher);
-            }
-        }
-        Value::Unknown(unknown) => unknown.hash(hasher),
-        Value::Secret(secret) => hash(secret.expose(), hasher),
     }
 }

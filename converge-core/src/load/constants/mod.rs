@@ -12,4 +12,4 @@ mod tests;
 mod trees;
 
 pub(super) use check::{Found, check, have_same_values, known_value};
-pub(super) use evaluation::{Constants, EachIs};
+pub(super) use evaluation::Constants;

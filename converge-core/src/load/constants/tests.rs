@@ -2,8 +2,8 @@ use crate::language::{WorkBudget, WorkLimits};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::evaluation::{Constants, EachIs};
-use crate::graph::{LexicalScope, Module, NodeId};
+use super::evaluation::Constants;
+use crate::graph::{EachIs, LexicalScope, Module, NodeId};
 use crate::load::Loader;
 use crate::load::purpose::Purpose;
 use crate::sdk::registry::Registry;
@@ -36,9 +36,9 @@ fn check_for(purpose: Purpose, text: &str, expect: &str) {
             files: None,
             visible: Arc::default(),
         }),
-        each: Some(Each { key: "k".into(), value: Value::Int(7) }),
+        each: EachIs::Known(Each { key: "k".into(), value: Value::Int(7) }),
     };
-    match constants.evaluate(out.unwrap(), &Kind::Any, (&scope, EachIs::InScope), &loaded.sources) {
+    match constants.evaluate(out.unwrap(), &Kind::Any, &scope, &loaded.sources) {
         Ok(value) => found.push(format!("{value:?}")),
         Err(diagnostics) => found.extend(diagnostics.iter().map(|diagnostic| {
             format!("{} {}", loaded.sources.text(diagnostic.span().unwrap()), diagnostic.message)

@@ -17,15 +17,6 @@ pub(crate) fn wrong_labels(labels: usize, span: Span) -> Diagnostic {
         .help("write the source and a name: module \"web.hcl\" \"web\" { .. }")
 }
 
-/// A `for_each` of a call that waits for something that only a run knows.
-pub(crate) fn not_known(span: Option<Span>) -> Diagnostic {
-    let message = "`for_each` of a module must be known when the module is loaded, and waits for a lookup or the machine";
-    Diagnostic::error("value-not-known", message).label(span, "").help(
-        "what a module holds is checked before anything runs: give the list to the module as a parameter, and write `for_each` \
-         on its resources",
-    )
-}
-
 pub(crate) fn bad_source(source: &Spanned) -> Diagnostic {
     Diagnostic::error("bad-source", format!("{:?} cannot be the source of a module", source.text))
         .label(source.span, "")

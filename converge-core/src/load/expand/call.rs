@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::expander::{Caller, Expander, NodeContainer, ParamSource};
 use super::repeat::Items;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::graph::{EdgeReason, LexicalScope, Meta, Module, Role, Tag};
+use crate::graph::{EachIs, EdgeReason, LexicalScope, Meta, Module, Role, Tag};
 use crate::load::blueprint::CallBlueprint;
 use crate::load::draft::{StructureLinks, UnresolvedLinks};
 use crate::load::errors;
@@ -48,8 +48,11 @@ impl Expander<'_> {
             Some(for_each) => match self.items(for_each, &container.scope) {
                 Items::None => self.problems.unresolved.add_path(&call.name),
                 Items::KnownInRun => {
-                    self.problems.unresolved.add_path(&call.name);
-                    self.report(errors::module::not_known(for_each.span));
+                    let optional = self.optional(&call.lifecycle, &container.scope);
+                    let meta = Meta { optional, tags: call.lifecycle.tags.clone(), ..Meta::default() };
+                    let resource = Arc::clone(&self.types.module);
+                    self.end_of_unknown((&id, &resource, Some(call.span)), for_each, meta, container);
+                    self.once(call, &file, id.pattern(), &container.pattern(&id));
                 }
                 Items::Known(items) => {
                     let resource = Arc::clone(&self.types.module);
@@ -159,7 +162,7 @@ impl Expander<'_> {
             files: self.files.sources.files_of(file.origin.source()),
             visible: Arc::clone(&container.scope.module.visible),
         };
-        let scope = LexicalScope { container: id.clone(), module: Arc::new(module), each: None };
+        let scope = LexicalScope { container: id.clone(), module: Arc::new(module), each: EachIs::Nothing };
         let within = StructureLinks { gate, part_of: Some((id, EdgeReason::Module)), after: None };
         let inner = NodeContainer { scope: Arc::new(scope), structure: within.shared() };
         self.module(file, &inner, &ParamSource::Call(call, &container.scope));

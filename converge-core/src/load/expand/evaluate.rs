@@ -10,7 +10,6 @@ use super::expander::Expander;
 use crate::diagnostic::Span;
 use crate::graph::{Environment, Input, LexicalScope, Retry};
 use crate::language::template::ReferenceTarget;
-use crate::load::constants::EachIs;
 use crate::load::declaration::{Constant, Lifecycle};
 use crate::load::errors;
 use crate::load::meta_arguments::MetaArgument;
@@ -146,8 +145,7 @@ impl Expander<'_> {
 
     /// The value of an argument; `None` after an error, and where it is given when it runs.
     pub(super) fn evaluated(&mut self, input: &Input, scope: &LexicalScope) -> Option<Evaluated> {
-        let each = if self.awaits_instances { EachIs::KnownInRun } else { EachIs::InScope };
-        match self.constants.evaluate(input, &Kind::Any, (scope, each), &self.files.map) {
+        match self.constants.evaluate(input, &Kind::Any, scope, &self.files.map) {
             Ok(value) => match value.find_unknown() {
                 None => return Some(Evaluated::Known(value)),
                 Some(unknown) if self.constants.is_given_later(unknown) => {}

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::diagnostic::{Diagnostic, Limit, Span};
-use crate::graph::{EdgeReason, LexicalScope, Node, Role};
+use crate::graph::{EachIs, EdgeReason, LexicalScope, Node, Role};
 use crate::load::blueprint::CallBlueprint;
 use crate::load::constants::Constants;
 use crate::load::draft::{NodeDraft, StructureLinks, UnresolvedLinks};
@@ -30,8 +30,6 @@ pub(crate) struct Expander<'a> {
     pub(super) drafts: Vec<NodeDraft>,
     /// The modules around the one at hand, from the root on, which is the last.
     pub(super) chain: Vec<Caller>,
-    /// Whether what is evaluated is about instances that only a run knows.
-    pub(super) awaits_instances: bool,
     /// How many nodes there may be.
     most: usize,
     limit_reported: bool,
@@ -73,8 +71,7 @@ impl<'a> Expander<'a> {
     ) -> Self {
         let (drafts, chain) = (Vec::new(), Vec::new());
         let most = constants.shared_budget().limits().resources;
-        let (awaits_instances, limit_reported) = (false, false);
-        Self { types, files, constants, problems, drafts, chain, awaits_instances, most, limit_reported }
+        Self { types, files, constants, problems, drafts, chain, most, limit_reported: false }
     }
 
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
@@ -139,9 +136,18 @@ impl NodeContainer {
 
     /// The same for one instance of a `for_each`, whose end has this id.
     pub(super) fn instance(&self, end: &NodeId, each: Each) -> Self {
+        self.with_each(end, EachIs::Known(each))
+    }
+
+    /// The same for what all instances of a `for_each` are made from that only a run knows.
+    pub(super) fn pattern(&self, end: &NodeId) -> Self {
+        self.with_each(end, EachIs::KnownInRun)
+    }
+
+    fn with_each(&self, end: &NodeId, each: EachIs) -> Self {
         let part_of = Some((end.clone(), EdgeReason::ForEach));
         Self {
-            scope: Arc::new(LexicalScope { each: Some(each), ..LexicalScope::clone(&self.scope) }),
+            scope: Arc::new(LexicalScope { each, ..LexicalScope::clone(&self.scope) }),
             structure: StructureLinks { gate: self.gate(), part_of, after: None }.shared(),
         }
     }

@@ -28,12 +28,11 @@ use super::module_file::{ItemOf, ModuleFile};
 use super::param;
 use super::problems::Problems;
 use super::purpose::Purpose;
-use super::references;
 use super::secrets;
 use super::source::Sources;
 use super::type_table::TypeTable;
 use crate::diagnostic::{SourceMap, close_names};
-use crate::graph::{Deferred, Input, LexicalScope, Meta, Module, Node, ParamMeta, ParamOrigin, Role};
+use crate::graph::{EachIs, Input, LexicalScope, Meta, Module, Node, ParamMeta, ParamOrigin, Role};
 use crate::redact::Redactor;
 use crate::types::id::NodeId;
 use crate::types::visible::Visible;
@@ -61,8 +60,11 @@ impl Expander<'_> {
             files: self.files.sources.files_of(file.origin.source()),
             visible,
         };
-        let scope =
-            Arc::new(LexicalScope { container: NodeId::root(), module: Arc::new(module), each: None });
+        let scope = Arc::new(LexicalScope {
+            container: NodeId::root(),
+            module: Arc::new(module),
+            each: EachIs::Nothing,
+        });
         for GivenParam { name, origin, .. } in params.values() {
             // The environment may be meant for another module.
             if !file.has_param(name) && !matches!(origin, ParamOrigin::Environment { .. }) {
@@ -183,7 +185,7 @@ impl Expander<'_> {
         };
         let items = match self.items(for_each, &container.scope) {
             Items::Known(items) => items,
-            Items::KnownInRun => return self.deferred(blueprint, id, for_each, container),
+            Items::KnownInRun => return self.deferred(blueprint, &id, for_each, container),
             // What names it has been told why it is not there, or will find it in a run.
             Items::None => return self.problems.unresolved.add_path(blueprint.name()),
         };
@@ -196,30 +198,23 @@ impl Expander<'_> {
         }
     }
 
-    /// What stands for the instances of a resource that only a run knows. It waits for all that they will wait for, so that they can
-    /// begin as soon as they are known.
+    /// A resource of whose instances only a run knows which there are: an end that stands for them, and what they are made from.
     fn deferred(
         &mut self,
         blueprint: ResourceBlueprint,
-        id: NodeId,
+        id: &NodeId,
         for_each: &Input,
         container: &NodeContainer,
     ) {
-        let names = references::collect([(for_each, None)], &self.files.map);
-        let all: Arc<[_]> = blueprint.references.iter().cloned().chain(names).collect();
-        self.awaits_instances = true;
-        let draft = self.instance(ResourceBlueprint { references: all, ..blueprint }, id, container);
-        self.awaits_instances = false;
-        let Some(mut draft) = draft else { return };
-        let node = &mut draft.node;
-        let (group, meta) = (node.group.take(), node.meta.take());
-        let (optional, tags) =
-            meta.as_deref().map(|meta| (meta.optional, meta.tags.clone())).unwrap_or_default();
-        let deferred = Deferred { items: for_each.clone(), group, meta };
-        node.role = Role::ForEach;
+        let (resource, span) = (Arc::clone(&blueprint.resource), blueprint.span);
+        let pattern = self.instance(blueprint, id.pattern(), &container.pattern(id));
+        let Some(pattern) = pattern else { return };
         // What is said of each instance holds for what stands for all of them.
-        node.meta = Meta { optional, tags, deferred: Some(Box::new(deferred)), ..Meta::default() }.into_box();
-        self.drafts.push(draft);
+        let meta = pattern.node.meta.as_deref();
+        let (optional, tags) = meta.map(|meta| (meta.optional, meta.tags.clone())).unwrap_or_default();
+        let meta = Meta { optional, tags, ..Meta::default() };
+        self.end_of_unknown((id, &resource, span), for_each, meta, container);
+        self.drafts.push(pattern);
     }
 
     /// One resource. `None` when there may be no more.

@@ -7,9 +7,11 @@ use std::sync::Arc;
 use super::evaluate::Evaluated;
 use super::expander::{Expander, NodeContainer};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::graph::{Input, InputKind, LexicalScope, Role};
+use crate::graph::{Deferred, Input, InputKind, LexicalScope, Meta, Pattern, Role};
+use crate::load::draft::UnresolvedLinks;
 use crate::load::errors;
 use crate::load::meta_arguments::MetaArgument;
+use crate::load::references;
 use crate::sdk::registry::ResourceType;
 use crate::types::hash::NameSet;
 use crate::types::id::NodeId;
@@ -29,6 +31,25 @@ impl Expander<'_> {
             let node = container.structure(id, (Role::ForEach, resource), span);
             self.push(node, container.links());
         }
+    }
+
+    /// The same, when only a run knows which instances there are. It waits for all that they will wait for, so that they can begin as
+    /// soon as they are known.
+    pub(super) fn end_of_unknown(
+        &mut self,
+        (id, resource, span): (&NodeId, &Arc<ResourceType>, Option<Span>),
+        items: &Input,
+        meta: Meta,
+        container: &NodeContainer,
+    ) {
+        if self.reserve(span).is_none() {
+            return;
+        }
+        let deferred = Deferred { items: items.clone(), pattern: Arc::new(Pattern::of(id)) };
+        let mut node = container.structure(id, (Role::ForEach, resource), span);
+        node.meta = Meta { deferred: Some(Box::new(deferred)), ..meta }.into_box();
+        let names = references::collect([(items, None)], &self.files.map).into();
+        self.push(node, UnresolvedLinks { references: Some(names), ..container.links() });
     }
 
     /// The items of a `for_each`.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::uses::Use;
-use crate::graph::{AutomaticEdge, Graph, Node, NodeIndex};
+use crate::graph::{AutomaticEdge, Graph, NodeIndex};
 use crate::types::hash::NameMap;
 use crate::types::id::NodeId;
 
@@ -34,12 +34,6 @@ pub(super) fn edges(copies: &[(NodeIndex, u64)]) -> Vec<AutomaticEdge> {
     copies.iter().filter_map(edge).collect()
 }
 
-/// Whether a node may be a copy of others. All copies share their attributes; so do the instances of a `for_each`, which are
-/// none.
-pub(crate) fn may_be_copy(node: &Node) -> bool {
-    node.scope.each.is_none() && Arc::strong_count(&node.attributes) > 1
-}
-
 impl<'a> Providers<'a> {
     pub(super) fn of(graph: &'a Graph, uses: impl Iterator<Item = Use>) -> Self {
         let mut providers = Self::default();
@@ -47,7 +41,7 @@ impl<'a> Providers<'a> {
         for one in uses {
             let node = graph.node(one.node);
             providers.any_certain |= one.certain;
-            if !may_be_copy(node) {
+            if !node.may_be_copy() {
                 providers.alone.push(one.node);
                 continue;
             }

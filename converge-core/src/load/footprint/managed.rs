@@ -3,8 +3,6 @@
 //! Two that are handled in the same runs are a mistake. Where only a run can tell whether both are handled, or what they
 //! manage, the run looks.
 
-use std::sync::Arc;
-
 use super::node::{Footprints, KnownClaim, NodeFootprint};
 use super::uses::Uses;
 use crate::diagnostic::Diagnostic;
@@ -141,7 +139,7 @@ fn is_certain(a: &NodeFootprint, b: &NodeFootprint) -> bool {
 /// Whether two nodes are made by the same lines of a module that is used twice.
 fn are_copies(graph: &Graph, nodes: [NodeIndex; 2]) -> bool {
     let [a, b] = nodes.map(|index| graph.node(index));
-    Arc::ptr_eq(&a.attributes, &b.attributes) && a.scope.each.is_none() && b.scope.each.is_none()
+    a.is_copy_of(b)
 }
 
 fn diagnostic(graph: &Graph, thing: &Thing, clash: &Clash<'_>) -> Diagnostic {

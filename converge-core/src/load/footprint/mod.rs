@@ -20,10 +20,9 @@ mod trees;
 mod uses;
 
 use crate::diagnostic::Diagnostics;
-use crate::graph::{AutomaticEdge, Graph, UseInRun};
+use crate::graph::{AutomaticEdge, Collapsed, Graph, ManagedInRun, NodeIndex, Patterns, UseInRun, UsesInRun};
 use crate::types::footprint::Footprint;
 
-pub(super) use self::copies::may_be_copy;
 pub(super) use self::managed::KnownValues;
 pub(super) use self::node::{Condition, Footprints};
 use self::uses::Uses;
@@ -38,17 +37,39 @@ pub enum AutomaticEdges {
     Omit,
 }
 
-/// Adds the edges that follow from footprints, and reports what two resources manage.
-pub(super) fn connect(
-    graph: &mut Graph,
+/// What follows from footprints.
+#[derive(Debug)]
+pub(super) struct Follows {
+    edges: Vec<AutomaticEdge>,
+    in_run: ManagedInRun,
+}
+
+impl Follows {
+    /// The same, when what instances are made from is no longer in the graph.
+    pub(super) fn collapse(&mut self, patterns: &Patterns, collapsed: &Collapsed) {
+        for edge in &mut self.edges {
+            (edge.from, edge.on) = (collapsed.place(edge.from), collapsed.place(edge.on));
+        }
+        let is_here = |index: &NodeIndex| patterns.end(*index).is_none();
+        let unclear = self.in_run.unclear.iter().filter(|index| is_here(index));
+        self.in_run.unclear = unclear.map(|index| collapsed.place(*index)).collect();
+        for manager in self.in_run.known.values_mut().flatten() {
+            manager.node = collapsed.place(manager.node);
+        }
+    }
+}
+
+/// Finds what follows from footprints, and reports what two resources manage.
+pub(super) fn find(
+    graph: &Graph,
     footprints: &Footprints,
     automatic: AutomaticEdges,
     values: &KnownValues<'_>,
     diagnostics: &mut Diagnostics,
-) {
+) -> Option<Follows> {
     // What is wrong may be wrong about what a resource manages, and in what cannot be run there is no order to find.
     if diagnostics.has_errors() {
-        return;
+        return None;
     }
     let uses = Uses::of(footprints);
     let managed = managed::check(graph, footprints, &uses, values);
@@ -57,16 +78,27 @@ pub(super) fn connect(
     if automatic == AutomaticEdges::Add {
         order::add_edges(graph, &uses, &mut edges);
     }
-    drop(uses);
+    Some(Follows { edges, in_run: managed.in_run })
+}
+
+/// Adds to a graph what follows from the footprints of its nodes.
+pub(super) fn connect(
+    graph: &mut Graph,
+    footprints: &Footprints,
+    follows: Follows,
+    automatic: AutomaticEdges,
+) {
+    let Follows { edges, mut in_run } = follows;
     graph.add_automatic(edges);
-    let mut in_run = managed.in_run;
     if automatic == AutomaticEdges::Add && graph.has_deferred() {
+        let mut uses = UsesInRun::default();
         for one in footprints.nodes() {
             let claims = footprints.claims(one).map(Into::into).collect();
             let (removes, partial) = (footprints.removes(one), footprints.is_partial(one));
             let footprint = Footprint { claims, removes, partial };
-            in_run.uses.push(UseInRun { node: one.node, footprint, is_certain: one.condition.is_certain() });
+            uses.push(UseInRun { node: one.node, footprint, is_certain: one.condition.is_certain() });
         }
+        in_run.uses = Some(uses);
     }
     graph.check_in_run(in_run);
 }

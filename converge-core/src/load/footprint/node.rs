@@ -1,6 +1,6 @@
 //! What is known at load of what nodes are about.
 
-use crate::graph::NodeIndex;
+use crate::graph::{Collapsed, NodeIndex, Patterns};
 use crate::types::footprint::{Claim, Footprint, Thing, Verb};
 
 /// The footprints of nodes, as far as they are known at load. Nodes of one type mostly say the same, each of a thing of its own: what
@@ -96,6 +96,29 @@ impl Footprints {
     /// Says of which other nodes a node may be a copy.
     pub(crate) fn push_copy(&mut self, node: NodeIndex, copy: u64) {
         self.copies.push((node, copy));
+    }
+
+    /// Whether there are any instances is known in a run, and that of all nodes of one alike. What is a copy in them is known then, too.
+    pub(crate) fn in_patterns(&mut self, patterns: &Patterns) {
+        if patterns.is_empty() {
+            return;
+        }
+        for one in &mut self.nodes {
+            if let Some(end) = patterns.end(one.node) {
+                let is_within = |gate: &NodeIndex| patterns.end(*gate) == Some(end);
+                one.condition.gate = one.condition.gate.filter(is_within).or(Some(end));
+            }
+        }
+        self.copies.retain(|(node, _)| patterns.end(*node).is_none());
+    }
+
+    /// The same, when what instances are made from is no longer in the graph.
+    pub(crate) fn collapse(&mut self, patterns: &Patterns, collapsed: &Collapsed) {
+        self.nodes.retain(|one| patterns.end(one.node).is_none());
+        for one in &mut self.nodes {
+            one.node = collapsed.place(one.node);
+            one.condition.gate = one.condition.gate.map(|gate| collapsed.place(gate));
+        }
     }
 
     /// Adds those of later nodes.

@@ -15,7 +15,7 @@ use super::draft::{NodeDraft, UnresolvedLinks};
 use super::errors;
 use super::problems::Problems;
 use super::references::NameUse;
-use crate::diagnostic::SourceMap;
+use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::graph::{EdgeReason, Graph, Node, NodeIndex, Role};
 use crate::language::template::ReferenceTarget;
 use crate::types::id::NodeId;
@@ -45,8 +45,13 @@ pub(super) fn link(mut drafts: Vec<NodeDraft>, sources: Arc<SourceMap>, problems
     }
     let edges = linker.edges;
     graph.connect(&edges);
-    cycle::report(&graph, &mut problems.diagnostics);
+    report_cycles(&graph, &mut problems.diagnostics);
     graph
+}
+
+/// Reports what waits for itself.
+pub(super) fn report_cycles(graph: &Graph, diagnostics: &mut Diagnostics) {
+    cycle::report(graph, diagnostics);
 }
 
 /// Sorts drafts by their ids.

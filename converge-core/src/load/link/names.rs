@@ -9,7 +9,7 @@ use crate::graph::{EdgeReason, Node, NodeIndex, Role, Targets, resolve_path};
 use crate::load::errors;
 use crate::load::output::OUTPUT;
 use crate::load::spanned::Spanned;
-use crate::types::id::NodeId;
+use crate::types::id::{NodeId, PATTERN_KEY};
 use crate::types::schema::ExportField;
 use crate::types::scope::Whole;
 
@@ -17,7 +17,8 @@ impl<'a> Linker<'a> {
     fn resolve<'p>(&self, from: Referrer<'_>, path: &'p str) -> Option<(Targets<'a>, Vec<&'p str>)> {
         let graph = self.graph;
         resolve_path(from.container, path, |id| {
-            graph.targets(id).filter(|targets| match targets {
+            let targets = graph.targets(id).or_else(|| graph.targets(&graph.in_pattern(id)?));
+            targets.filter(|targets| match targets {
                 Targets::One(index) => graph.node(*index).role.can_be_named(),
                 Targets::Cases(_) => true,
             })
@@ -44,14 +45,9 @@ impl<'a> Linker<'a> {
                     self.edges_to(from.node, targets, reason, name.span);
                 }
             }
-            // Which instances there are is known in a run; whoever waits for one waits for all of them.
-            Some((Targets::One(index), field))
-                if self.graph.node(index).deferred().is_some() && field.len() == 1 =>
-            {
-                self.edge(from.node, index, reason, name.span);
-            }
             Some((Targets::One(index), field))
                 if self.graph.node(index).role == Role::ForEach
+                    && !(self.graph.node(index).deferred().is_some() && path.contains("[\""))
                     && !self.problems.unresolved.explains(path) =>
             {
                 self.unknown_instance(index, &field, span);
@@ -94,6 +90,7 @@ impl<'a> Linker<'a> {
     fn check_exports(&mut self, index: NodeIndex, path: &str, field: &[&str], span: Option<Span>) {
         let target: &Node = self.graph.node(index);
         if target.deferred().is_some()
+            && !self.is_of_modules(target)
             && let Some((_, of_instance)) = field.split_first()
             && !begins_with_export(target, field)
         {
@@ -125,7 +122,7 @@ impl<'a> Linker<'a> {
             }
             _ => {}
         }
-        let (resource, exports) = (target.id.name(), &target.resource.schema().exports);
+        let (resource, exports) = (without_key(target.id.name()), &target.resource.schema().exports);
         let names = |exports: &[ExportField]| -> Vec<String> {
             exports.iter().map(|export| export.name.to_owned()).collect()
         };
@@ -140,17 +137,26 @@ impl<'a> Linker<'a> {
             let within = holds_names.then(|| self.suggestions.within(&target.id, field)).flatten();
             let within = within.or_else(|| self.suggestions.output(target, field));
             self.report(match within {
-                Some(help) => errors::link::unknown_resource(path, EdgeReason::Lookup, Some(help), span),
+                Some(help) => {
+                    let help = Some(with_any_key(help));
+                    errors::link::unknown_resource(path, EdgeReason::Lookup, help, span)
+                }
                 None => errors::link::unknown_export(resource, field, (wrong, &names(known)), span),
             });
         }
+    }
+
+    /// Whether the instances of a `for_each` that only a run knows are modules.
+    fn is_of_modules(&self, end: &Node) -> bool {
+        let pattern = self.graph.find(end.id.pattern().as_str());
+        pattern.is_some_and(|pattern| self.graph.node(pattern).role == Role::Module)
     }
 
     /// A name of no output of a module.
     fn unknown_output(&mut self, module: &NodeId, output: &str, span: Option<Span>) {
         if !self.problems.unresolved.explains(&format!("{OUTPUT}.{output}")) {
             let known = self.suggestions.outputs(module);
-            self.report(errors::link::unknown_output(module.name(), output, &known, span));
+            self.report(errors::link::unknown_output(without_key(module.name()), output, &known, span));
         }
     }
 
@@ -175,7 +181,10 @@ impl<'a> Linker<'a> {
         span: Option<Span>,
     ) {
         if !self.problems.unresolved.explains(path) {
-            let help = self.suggestions.path(from.container, from.node, path, reason);
+            let within = format!("{}/", from.container);
+            let patterned = self.graph.in_pattern(&format!("{within}{path}"));
+            let known = patterned.as_deref().and_then(|known| known.strip_prefix(&within)).unwrap_or(path);
+            let help = self.suggestions.path(from.container, from.node, known, reason).map(with_any_key);
             self.report(errors::link::unknown_resource(written, reason, help, span));
         }
     }
@@ -185,6 +194,16 @@ impl<'a> Linker<'a> {
 fn begins_with_export(target: &Node, field: &[&str]) -> bool {
     let mut exports = target.resource.schema().exports.iter();
     field.first().is_some_and(|name| exports.any(|export| export.name.eq_ignore_ascii_case(name)))
+}
+
+/// What may be meant, whatever the key is.
+fn with_any_key(help: String) -> String {
+    if help.contains(PATTERN_KEY) { help.replace(PATTERN_KEY, "[\"KEY\"]") } else { help }
+}
+
+/// The name of what any instance exports, as all of them do.
+fn without_key(name: &str) -> &str {
+    name.strip_suffix(PATTERN_KEY).unwrap_or(name)
 }
 
 /// A path as we name things: the original puts `macro.` in front of a switch and of a case.

@@ -27,7 +27,7 @@ pub(crate) use validate::{keep, validate};
 /// A value that the module takes from outside, with a default or without.
 #[derive(Debug, converge_derive::Preparer)]
 // It is part of the language, so it is in every registry already.
-#[preparer(name = "param", task = ParamValue, register = false)]
+#[preparer(name = "param", task = ParamValue, register = false, reads = "named", changes = "named")]
 pub(crate) struct Param {
     /// The value when none is given from outside. Without it the parameter is required.
     default: Option<Value>,

@@ -15,7 +15,7 @@ fn picture(graph: &Graph) -> String {
             role => format!(" ({role:?})"),
         };
         let scope = &node.scope;
-        let each = scope.each.as_ref().map(|each| format!(" each={}:{:?}", each.key, each.value));
+        let each = scope.each.known().map(|each| format!(" each={}:{:?}", each.key, each.value));
         let at = if Some(&scope.container) == node.id.parent().as_ref() {
             String::new()
         } else {

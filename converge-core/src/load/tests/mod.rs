@@ -7,6 +7,7 @@ mod cache;
 mod fields;
 mod folders;
 mod graphs;
+mod known_in_run;
 mod limits;
 mod locals;
 mod meta;

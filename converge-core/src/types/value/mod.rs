@@ -3,6 +3,7 @@
 mod duration;
 mod error;
 mod from;
+mod hash;
 mod hide;
 #[cfg(feature = "serde")]
 mod json;

@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use crate::diagnostic::Suggest;
 use crate::graph::{Graph, NodeId, NodeIndex};
+use crate::types::id::outside_keys;
 
 /// Why a name means no node.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -73,18 +74,23 @@ pub fn find(graph: &Graph, name: &str) -> Result<NodeIndex, FindError> {
     }
 }
 
-/// The id that a path names, as [`find`] finds it. It may also be that of an instance of a `for_each` that only a run finds:
-/// whether there is such a one is not known before.
+/// The id that a path names, as [`find`] finds it. It may also be that of an instance of a `for_each` that only a run finds, or of
+/// something in one: whether there is such an instance is not known before.
 ///
 /// # Errors
 ///
 /// As those of [`find`].
 pub fn find_id(graph: &Graph, name: &str) -> Result<NodeId, FindError> {
     let found = find(graph, name).map(|index| graph.node(index).id.clone());
-    // What is in a key is escaped, so this is where the last one begins.
-    let key = name.rfind("[\"").filter(|_| found.is_err() && name.ends_with("\"]"));
-    let Some((end, key)) = key.and_then(|at| name.split_at_checked(at)) else { return found };
-    let end = find(graph, end).map(|index| graph.node(index));
-    let Some(end) = end.ok().filter(|end| end.deferred().is_some()) else { return found };
-    format!("{}{key}", end.id).parse().or(found)
+    if found.is_ok() {
+        return found;
+    }
+    let keys = outside_keys(name).filter(|(_, byte)| *byte == b'[').map(|(at, _)| at);
+    let mut instances = keys.filter_map(|at| {
+        let (end, rest) = name.split_at_checked(at)?;
+        let end = find(graph, end).map(|index| graph.node(index)).ok()?;
+        let id: NodeId = format!("{}{rest}", end.id).parse().ok()?;
+        graph.declared_in(id.as_str()).map(|_| id)
+    });
+    instances.next().map_or(found, Ok)
 }

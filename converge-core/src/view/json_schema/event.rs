@@ -91,7 +91,11 @@ pub(super) fn kinds() -> Vec<(&'static str, Fields)> {
         ),
         (
             "instances-known",
-            vec![id(), ("resources", number("How many resources more the run works on."), true)],
+            vec![
+                id(),
+                ("resources", number("How many resources more the run works on."), true),
+                ("unknown", number("How many `for_each` in them are known later."), true),
+            ],
         ),
         ("resource-started", vec![id()]),
         (

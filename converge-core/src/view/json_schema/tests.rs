@@ -238,7 +238,7 @@ fn events() -> Vec<EventKind> {
         EventKind::ApplyUnderWay { holder: holder() },
         EventKind::RefreshForgotten { node: text(), module: text(), since: text(), causes: Vec::new() },
         EventKind::RunStarted { mode: RunMode::Plan, resources: 1 },
-        EventKind::InstancesKnown { id: id(), resources: 1 },
+        EventKind::InstancesKnown { id: id(), resources: 1, unknown: 1 },
         EventKind::ResourceStarted { id: id() },
         EventKind::ResourceWaiting {
             id: id(),

@@ -1,21 +1,24 @@
 //! The work on the end of a `for_each` that waited for lookups: its items are known now, and instances are made of them.
 //!
-//! Instances are made where that keeps nobody waiting. The coordinator adds them to the graph, as it alone owns the run.
+//! Each instance is a copy of the pattern that the load made. Instances are made where that keeps nobody waiting. The coordinator adds them to the graph, as it alone owns the run.
+
+mod footprints;
+mod instance_scope;
 
 use std::sync::Arc;
 
+use self::footprints::Footprints;
 use super::difference::Difference;
 use super::error::EngineError;
 use super::identify::identity;
 use super::render::evaluate;
 use super::report::{Failure, Stage};
 use super::scope::NodeScope;
+use super::selected::{Chosen, Selected};
 use super::shared::Shared;
-use super::target::Selected;
-use crate::diagnostic::{Diagnostic, Limit};
-use crate::engine::footprint::{Values, footprint};
+use crate::diagnostic::{Diagnostic, Limit, Span};
 use crate::evaluate::{Evaluator, Provenance};
-use crate::graph::{Deferred, LexicalScope, Node, NodeId, NodeIndex, Role};
+use crate::graph::{Deferred, EdgeReason, Node, NodeIndex, On, PatternEdge, Rebase};
 use crate::load::items_of;
 use crate::sdk::context::RunMode;
 use crate::sdk::status::DiffValue;
@@ -26,21 +29,51 @@ use crate::types::value::{Unknown, Value};
 
 /// What came of the work on such an end.
 pub(super) enum Expanded {
-    /// The instances, sorted by id.
-    Instances(Vec<Instance>),
+    Instances(Expansion),
     /// Plan: which there are is known only after an apply.
     KnownLater(Difference),
     /// All instances are done.
     Settled,
 }
 
-/// An instance that is to be added to the graph.
-pub(super) struct Instance {
+/// The instances of an end, which are to be added to the graph.
+#[derive(Debug)]
+pub(super) struct Expansion {
+    /// Of how many nodes each instance is made.
+    pub(super) len: usize,
+    /// The nodes of all instances, sorted by id.
+    pub(super) nodes: Vec<NewNode>,
+}
+
+/// A node that is to be added to the graph.
+#[derive(Debug)]
+pub(super) struct NewNode {
     pub(super) node: Node,
+    /// What it waits for.
+    pub(super) waits: Vec<NewEdge>,
     /// What it has to do with, as far as that is known, where that could make it wait.
     pub(super) footprint: Option<Footprint>,
+    /// The same for all copies of it with the same values.
+    pub(super) copy: Option<u64>,
     /// Whether the run works on it.
     pub(super) selected: Selected,
+}
+
+/// Why a node that is to be added waits, and for what.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NewEdge {
+    pub(super) on: NewOn,
+    pub(super) reason: EdgeReason,
+    pub(super) span: Option<Span>,
+}
+
+/// What a node that is to be added waits for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum NewOn {
+    /// A node that was there before.
+    Before(NodeIndex),
+    /// One that is added with it, by its place among all of them.
+    New(usize),
 }
 
 /// Works on the end of a `for_each` that is not known at load.
@@ -97,27 +130,50 @@ fn of_scope(scope: &NodeScope<'_>) -> Result<Expanded, Failure> {
             return Err(Failure::of_diagnostics(Stage::Render, vec![diagnostic]));
         }
     };
-    if is_too_many(shared, items.len()) {
+    if is_too_many(shared, items.len().saturating_mul(deferred.pattern.len())) {
         return Err(too_many(shared, node));
     }
-    let is_ordered = !graph.managed_in_run().uses.is_empty() && node.resource.has_footprint();
-    let mut instances = Vec::with_capacity(items.len());
-    for each in items {
-        let node = instance(node, deferred, each);
-        let footprint = is_ordered.then(|| footprint(&node, Some(&values(&scope.of_instance(&node), &node))));
-        let selected = shared.needed.of_instance(index, &node.id);
-        instances.push(Instance { node, footprint, selected });
+    let chosen = shared.needed.chosen(graph, index);
+    let mut instances: Vec<(Rebase, Each)> =
+        items.into_iter().map(|each| (deferred.pattern.rebase(&node.id.instance(&each.key)), each)).collect();
+    instances.sort_unstable_by(|(a, _), (b, _)| a.instance().cmp(b.instance()));
+    if let Some(missing) = chosen.missing(&instances) {
+        let message = format!("the run is to work on `{}`, and `for_each` does not have it", missing.short());
+        return Err(Failure::new(Stage::Render, message));
     }
-    instances.sort_unstable_by(|a, b| a.node.id.cmp(&b.node.id));
-    let is_missing = |id: &&NodeId| instances.binary_search_by(|one| one.node.id.cmp(id)).is_err();
-    match shared.needed.only(index).find(is_missing) {
-        None => Ok(Expanded::Instances(instances)),
-        Some(missing) => {
-            let message =
-                format!("the run is to work on `{}`, and `for_each` does not have it", missing.short());
-            Err(Failure::new(Stage::Render, message))
+    Ok(Expanded::Instances(expansion(scope, deferred, &chosen, &instances)))
+}
+
+fn expansion(
+    scope: &NodeScope<'_>,
+    deferred: &Deferred,
+    chosen: &Chosen,
+    instances: &[(Rebase, Each)],
+) -> Expansion {
+    let (shared, pattern) = (scope.shared(), &deferred.pattern);
+    let mut nodes = Vec::with_capacity(instances.len() * pattern.len());
+    for (rebase, each) in instances {
+        let made = pattern.instance(rebase, each);
+        let mut footprints = Footprints::of(scope, pattern, &made);
+        let selected = chosen.of_instance(pattern, rebase.instance());
+        let first = nodes.len();
+        let edges = (0..pattern.len()).map(|place| {
+            let edge = |edge: &PatternEdge| {
+                let on = match &edge.on {
+                    On::Within(place) => NewOn::New(first + place),
+                    On::Around(id) => NewOn::Before(shared.graph.find(rebase.id(id).as_str())?),
+                };
+                Some(NewEdge { on, reason: edge.reason, span: edge.span })
+            };
+            pattern.waits(place).iter().filter_map(edge).collect()
+        });
+        let edges: Vec<Vec<NewEdge>> = edges.collect();
+        let rest = edges.into_iter().zip(selected).zip(footprints.take());
+        for (node, ((waits, selected), (footprint, copy))) in made.into_iter().zip(rest) {
+            nodes.push(NewNode { node, waits, footprint, copy, selected });
         }
     }
+    Expansion { len: pattern.len(), nodes }
 }
 
 /// The items, or what they wait for. Values that are not known yet are no reason to wait where the keys are.
@@ -145,33 +201,4 @@ fn items(
     }
     let diagnostics = wrong.iter().map(|wrong| wrong.diagnostic(&deferred.items));
     Err(Failure::of_diagnostics(Stage::Render, diagnostics.collect()))
-}
-
-fn instance(end: &Node, deferred: &Deferred, each: Each) -> Node {
-    Node {
-        id: end.id.instance(&each.key),
-        resource: Arc::clone(&end.resource),
-        role: Role::Resource,
-        attributes: Arc::clone(&end.attributes),
-        scope: Arc::new(LexicalScope { each: Some(each), ..LexicalScope::clone(&end.scope) }),
-        group: deferred.group.clone(),
-        meta: deferred.meta.clone(),
-        span: end.span,
-    }
-}
-
-/// The values of the fields of an instance, as far as they are known. What is wrong with them is told when it is worked on.
-fn values(scope: &NodeScope<'_>, node: &Node) -> Values {
-    let fields = &node.resource.schema().fields;
-    let mut values: Values = vec![None; fields.len()];
-    for attribute in node.attributes.iter() {
-        let (Some(field), Some(slot)) = (fields.get(attribute.field), values.get_mut(attribute.field)) else {
-            continue;
-        };
-        let mut evaluator = Evaluator::new(scope, scope.shared().graph.sources(), node.span);
-        let value = evaluator.input(&attribute.input, &field.kind);
-        let value = value.unwrap_or_else(|| Value::unknown("a value that is wrong"));
-        *slot = Some(if field.sensitive { value.into_secret() } else { value });
-    }
-    values
 }

@@ -1,0 +1,54 @@
+//! What the nodes of one instance have to do with, before any of them was worked on.
+//!
+//! The order of files and folders follows from that, and only who makes an instance knows all of it at once.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::Arc;
+
+use super::instance_scope::Instance;
+use crate::engine::footprint::{Values, footprint};
+use crate::engine::scope::NodeScope;
+use crate::graph::{Node, Pattern, Role};
+use crate::types::footprint::Footprint;
+
+/// The footprint of each node of an instance, and what is the same for all copies of it.
+pub(super) struct Footprints(Vec<(Option<Footprint>, Option<u64>)>);
+
+impl Footprints {
+    /// None, where nothing waits because of a thing.
+    pub(super) fn of(scope: &NodeScope<'_>, pattern: &Pattern<Node>, nodes: &[Node]) -> Self {
+        let is_ordered = scope.shared().graph.managed_in_run().uses.is_some();
+        let instance = Instance::new(scope, pattern, nodes);
+        let of_node = |(place, node): (usize, &Node)| {
+            let has_footprint = is_ordered && node.resource.has_footprint();
+            let is_copy = node.may_be_copy();
+            if node.role != Role::Resource || !has_footprint && !is_copy {
+                return (None, None);
+            }
+            let values = instance.values(place);
+            let copy = if is_copy { copy(node, &values) } else { None };
+            (has_footprint.then(|| footprint(node, Some(&values))), copy)
+        };
+        Self(nodes.iter().enumerate().map(of_node).collect())
+    }
+
+    pub(super) fn take(&mut self) -> Vec<(Option<Footprint>, Option<u64>)> {
+        std::mem::take(&mut self.0)
+    }
+}
+
+/// The same for all copies of a node with these values; `None` when not all of them are known.
+fn copy(node: &Node, values: &Values) -> Option<u64> {
+    let mut hasher = DefaultHasher::new();
+    Arc::as_ptr(&node.attributes).hash(&mut hasher);
+    for value in values {
+        if value.as_ref().is_some_and(|value| value.find_unknown().is_some()) {
+            return None;
+        }
+        value.is_some().hash(&mut hasher);
+        if let Some(value) = value {
+            value.hash_exposed(&mut hasher);
+        }
+    }
+    Some(hasher.finish())
+}

@@ -1,0 +1,40 @@
+//! From a pattern to its instances.
+
+use super::node::{Node, Role};
+use super::pattern::Pattern;
+use super::rebase::{Rebase, RebasedScopes};
+use crate::types::id::NodeId;
+use crate::types::scope::Each;
+
+impl Pattern<Node> {
+    /// The place of the node of an id, as the pattern calls it.
+    pub(crate) fn find(&self, id: &str) -> Option<usize> {
+        self.nodes().binary_search_by(|node| node.id.as_str().cmp(id)).ok()
+    }
+
+    /// Whether there is a switch in it.
+    pub(crate) fn has_cases(&self) -> bool {
+        self.nodes().iter().any(|node| node.role == Role::Case)
+    }
+
+    /// From the ids of this pattern to those of an instance.
+    pub(crate) fn rebase(&self, instance: &NodeId) -> Rebase {
+        Rebase::new(self.id(), instance)
+    }
+
+    /// The nodes of an instance, by their places.
+    pub(crate) fn instance(&self, rebase: &Rebase, each: &Each) -> Vec<Node> {
+        let mut scopes = RebasedScopes::new(rebase, each);
+        let node = |node: &Node| Node {
+            id: rebase.id(&node.id),
+            resource: node.resource.clone(),
+            role: node.role,
+            attributes: node.attributes.clone(),
+            scope: scopes.scope(&node.scope),
+            group: node.group.clone(),
+            meta: node.meta.clone(),
+            span: node.span,
+        };
+        self.nodes().iter().map(node).collect()
+    }
+}

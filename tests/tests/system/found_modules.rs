@@ -1,0 +1,104 @@
+//! Modules for what a run finds, through the command: a folder of files, each of which is a site.
+
+use std::fs;
+use std::path::Path;
+
+use converge_tests::Said;
+
+use crate::run::{converge, private};
+
+const MAIN: &str = r#"
+param "folder" { type = "string" }
+file.query "sites" { glob = format("%s/conf/*.conf", param.folder) }
+module "site.hcl" "site" {
+  for_each = { for path in file.query.sites.paths : trimsuffix(basename(path), ".conf") => path }
+  params {
+    name = each.key
+    conf = each.value
+    out  = format("%s/out", param.folder)
+  }
+}
+file.directory "out" { destination = format("%s/out", param.folder) }
+output "pages" { value = [for name, site in module.site : site.output.page] }
+"#;
+
+/// Written in an order in which nothing would be there yet: what a file needs follows from its path.
+const SITE: &str = r#"
+param "name" { type = "string" }
+param "conf" { type = "string" }
+param "out"  { type = "string" }
+locals { root = format("%s/%s", param.out, param.name) }
+file.content "page" {
+  destination = format("%s/html/index.html", local.root)
+  content     = format("%s: %s", param.name, file.query.conf.content)
+}
+file.query "conf" { path = param.conf }
+file.directory "html" { destination = format("%s/html", local.root) }
+file.directory "root" { destination = local.root }
+output "page" { value = file.content.page.destination }
+"#;
+
+fn run(folder: &Path, words: &[&str], main: &str) -> Said {
+    let (state, given) = (folder.join("state").display().to_string(), format!("folder={}", folder.display()));
+    let common = ["--format", "json", "--state-dir", &state, "-p", &given];
+    converge(folder, &[&words[..1], &common[..], &words[1..]].concat(), main)
+}
+
+fn conf(folder: &Path, name: &str, text: &str) {
+    fs::create_dir_all(folder.join("conf")).unwrap();
+    fs::write(folder.join("conf").join(format!("{name}.conf")), text).unwrap();
+}
+
+#[test]
+fn each_file_that_is_found_is_a_module() {
+    let folder = private();
+    let at = folder.path();
+    fs::write(at.join("site.hcl"), SITE).unwrap();
+    conf(at, "shop", "s");
+    // A name may be nearly anything.
+    conf(at, "a \"quoted\"] one", "q");
+    let planned = run(at, &["plan"], MAIN);
+    assert_eq!(planned.code, Some(0), "{}", planned.everything());
+    assert_eq!((&planned.summary()["will_change"], &planned.summary()["failed"]), (&7.into(), &0.into()));
+    let applied = run(at, &["apply"], MAIN);
+    assert_eq!(applied.code, Some(0), "{}", applied.everything());
+    let page = |name: &str| fs::read_to_string(at.join("out").join(name).join("html/index.html"));
+    assert_eq!(
+        (page("shop").unwrap().as_str(), page("a \"quoted\"] one").unwrap().as_str()),
+        ("shop: s", "a \"quoted\"] one: q")
+    );
+    let again = run(at, &["plan"], MAIN);
+    assert_eq!(again.summary()["unchanged"], 10, "{}", again.everything());
+    // One more: nothing else changes, and one alone can be chosen with what it needs.
+    conf(at, "blog", "b");
+    conf(at, "wiki", "w");
+    let chosen = run(at, &["plan", "--target", "module.site[\"blog\"]/file.content.page"], MAIN);
+    assert_eq!(&chosen.summary()["will_change"], &3, "{}", chosen.everything());
+    let skipped = run(at, &["apply", "--skip", "module.site[\"wiki\"]"], MAIN);
+    // What reads all of them has no value without one.
+    assert_eq!(&skipped.summary()["changed"], &3, "{}", skipped.everything());
+    assert!(page("blog").is_ok() && page("wiki").is_err());
+    let unknown = run(at, &["plan", "--target", "module.site[\"blog\"]/file.content.pge"], MAIN);
+    assert!(unknown.everything().contains("there is no resource"), "{}", unknown.everything());
+}
+
+#[test]
+fn a_plan_that_is_kept_holds_for_the_sites_that_it_showed() {
+    let folder = private();
+    let at = folder.path();
+    fs::write(at.join("site.hcl"), SITE).unwrap();
+    conf(at, "shop", "s");
+    let plan = at.join("plan.json").display().to_string();
+    assert_eq!(run(at, &["plan", "--out", &plan], MAIN).code, Some(0));
+    conf(at, "late", "l");
+    let state = at.join("state").display().to_string();
+    let applied: Said =
+        converge_tests::converge(&["apply", "--format", "json", "--state-dir", &state, &plan])
+            .output()
+            .unwrap()
+            .into();
+    assert_eq!(applied.code, Some(1), "{}", applied.everything());
+    assert!(at.join("out/shop/html/index.html").exists(), "{}", applied.everything());
+    assert!(!at.join("out/late").exists(), "{}", applied.everything());
+    assert!(applied.everything().contains("drifted"), "{}", applied.everything());
+}
