@@ -10,6 +10,7 @@ use crate::engine::Engine;
 use crate::engine::{Digest, Key, Selection, Shown};
 use crate::graph::{Graph, Input, InputKind, Node, NodeId, On, Role};
 use crate::state::Owner;
+use crate::types::id::PATTERN_KEY;
 use crate::types::value::Value;
 use crate::view::json;
 
@@ -34,6 +35,9 @@ pub(super) struct Basis {
     /// What it left out of that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<Digest>,
+    /// Of these, the instances of a `for_each` that only a run knows, which no graph has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    instances: Vec<NodeId>,
     pub(super) shown: Vec<Shown>,
 }
 
@@ -85,6 +89,8 @@ pub enum Mismatch {
     },
     /// Resources are others, or wait for others.
     Graph,
+    /// It is about an instance whose name holds a secret, which a plan does not keep.
+    Part,
 }
 
 impl fmt::Display for Mismatch {
@@ -103,6 +109,7 @@ impl fmt::Display for Mismatch {
             Self::Source { name } => write!(f, "the module {name} is another"),
             Self::Param { name } => write!(f, "the parameter `{name}` has another value"),
             Self::Type { name } => write!(f, "the type `{name}` is another"),
+            Self::Part => f.write_str("it is about an instance whose name is a secret, which is not kept"),
             Self::Graph => f.write_str("the resources are others, or wait for others"),
         }
     }
@@ -140,35 +147,50 @@ impl Basis {
             graph,
             targets: Vec::new(),
             left_out: Vec::new(),
+            instances: Vec::new(),
             shown: Vec::new(),
         }
     }
 
-    /// Keeps what the plan was about. An id may hold a secret, so it is kept as a digest.
-    pub(super) fn keep_selection(&mut self, selection: &Selection) {
+    /// Keeps what the plan was about. An id may hold a secret, so it is kept as a digest; of what is not in the graph, where it holds
+    /// none, as it is.
+    pub(super) fn keep_selection(&mut self, graph: &Graph, selection: &Selection) {
         let digests = |ids: &[NodeId]| ids.iter().map(|id| self.key.node(id)).collect();
+        let is_kept = |id: &&NodeId| {
+            graph.find(id.as_str()).is_none()
+                && !id.as_str().contains(PATTERN_KEY)
+                && !graph.sources().redactor().is_in(id.as_str())
+        };
+        let ids = selection.targets.iter().chain(&selection.skips);
         (self.targets, self.left_out) = (digests(&selection.targets), digests(&selection.skips));
+        self.instances = ids.filter(is_kept).cloned().collect();
     }
 
     /// What the plan was about, in a graph that is the same.
-    pub(super) fn selection(&self, graph: &Graph) -> Selection {
+    ///
+    /// # Errors
+    ///
+    /// It was about an instance whose key is a secret.
+    pub(super) fn selection(&self, graph: &Graph) -> Result<Selection, Mismatch> {
         if self.targets.is_empty() && self.left_out.is_empty() {
             // To make the digests of all ids takes as long as they are many.
-            return Selection::default();
+            return Ok(Selection::default());
         }
         let (targets, skips): (HashSet<&Digest>, HashSet<&Digest>) =
             (self.targets.iter().collect(), self.left_out.iter().collect());
-        let mut selection = Selection::default();
-        for (_, node) in graph.nodes() {
-            let digest = self.key.node(&node.id);
+        let (mut selection, mut found) = (Selection::default(), HashSet::new());
+        for id in graph.declared().map(|node| &node.id).chain(&self.instances) {
+            let digest = self.key.node(id);
             if targets.contains(&digest) {
-                selection.targets.push(node.id.clone());
+                selection.targets.push(id.clone());
             }
             if skips.contains(&digest) {
-                selection.skips.push(node.id.clone());
+                selection.skips.push(id.clone());
             }
+            found.insert(digest);
         }
-        selection
+        let is_whole = targets.union(&skips).all(|digest| found.contains(*digest));
+        if is_whole { Ok(selection) } else { Err(Mismatch::Part) }
     }
 
     /// What is another than when the plan was made.

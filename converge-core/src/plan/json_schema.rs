@@ -202,6 +202,11 @@ fn basis() -> Value {
             "items": digest(),
             "description": "What the plan left out with `skip` and `skip_tag`; not there when that is nothing.",
         },
+        "instances": {
+            "type": "array",
+            "items": { "type": "string" },
+            "description": "Of these, the ids of what only a run knows, as an instance of a `for_each`; not there when there is none.",
+        },
         "shown": list(
             json!({
                 "node": digest(),

@@ -42,7 +42,7 @@ impl Engine {
             Start::new(options, move |mut finished| {
                 let mut basis = Basis::new(finished.graph(), owner, key);
                 basis.shown = std::mem::take(&mut finished.shown);
-                basis.keep_selection(&finished.selection);
+                basis.keep_selection(finished.graph(), &finished.selection);
                 Plan { report: report(finished), labels: BTreeMap::new(), basis }
             })
         });
@@ -82,7 +82,7 @@ impl Engine {
                 return Err(ApplyPlanError::Differs { mismatches });
             }
             // What the plan was not about is left alone.
-            Ok(basis.selection(graph))
+            basis.selection(graph).map_err(|part| ApplyPlanError::Differs { mismatches: vec![part] })
         });
         Run::new(self, graph, Ok(start))
     }

@@ -403,6 +403,33 @@ async fn what_a_plan_showed_is_what_is_applied() {
 }
 
 #[tokio::test]
+async fn a_plan_of_a_part_is_applied_to_that_part() {
+    let site = "toy \"one\" { state = param.name }\ntoy \"two\" {\n  state = \"x\"\n  tags = [\"t\"]\n}\n";
+    let graph = few("toy \"other\" { state = \"x\" }\n", site);
+    let one = || "root/module.site[\"a\"]/toy.one".parse::<NodeId>().unwrap();
+    let check = async |part: fn(Run<Plan>, NodeId) -> Run<Plan>, expect: &[&str]| {
+        let world = World::new();
+        let plan = part(engine(&world, 2).make_plan(&graph), one()).await.unwrap();
+        let plan = Plan::from_json(&serde_json::to_string(&plan).unwrap()).unwrap();
+        let report = engine(&world, 2).apply_plan(&graph, &plan).await.unwrap();
+        let told = report.resources.iter().map(|one| format!("{} {:?}", one.id.short(), one.outcome));
+        assert_eq!(told.collect::<Vec<_>>(), expect);
+    };
+    check(Run::target, &["module.site[\"a\"]/toy.one Changed", "toy.names Changed"]).await;
+    let tagged =
+        ["module.site[\"a\"]/toy.two Changed", "module.site[\"b\"]/toy.two Changed", "toy.names Changed"];
+    check(|run, _| run.tag("t".parse().unwrap()), &tagged).await;
+    let rest = [
+        "module.site[\"a\"]/toy.two Changed",
+        "module.site[\"b\"]/toy.one Changed",
+        "module.site[\"b\"]/toy.two Changed",
+        "toy.names Changed",
+        "toy.other Changed",
+    ];
+    check(Run::skip, &rest).await;
+}
+
+#[tokio::test]
 async fn there_are_not_more_than_there_may_be() {
     let main =
         FEW.replace("split(\",\", toy.names.state)", "range(length(split(\",\", toy.names.state)) * 250)");
