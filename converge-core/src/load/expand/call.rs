@@ -48,11 +48,12 @@ impl Expander<'_> {
             Some(for_each) => match self.items(for_each, &container.scope) {
                 Items::None => self.problems.unresolved.add_path(&call.name),
                 Items::KnownInRun => {
-                    let optional = self.optional(&call.lifecycle, &container.scope);
+                    let pattern = container.pattern(&id);
+                    let optional = self.optional(&call.lifecycle, &pattern.scope);
                     let meta = Meta { optional, tags: call.lifecycle.tags.clone(), ..Meta::default() };
                     let resource = Arc::clone(&self.types.module);
                     self.end_of_unknown((&id, &resource, Some(call.span)), for_each, meta, container);
-                    self.once(call, &file, id.pattern(), &container.pattern(&id));
+                    self.once(call, &file, id.pattern(), &pattern);
                 }
                 Items::Known(items) => {
                     let resource = Arc::clone(&self.types.module);

@@ -51,6 +51,25 @@ fn what_is_in_them_is_checked_once() {
 }
 
 #[test]
+fn what_holds_for_all_of_them_is_known_at_load() {
+    let call = |argument: &str| {
+        let main = CALL.replace("  params", &format!("  {argument}\n  params"));
+        let files = [("main.hcl", &*main), ("in.hcl", INNER)];
+        let (folder, loaded) = Folder::load(&files);
+        let lines = lines(&loaded, |span| loaded.sources.location(span));
+        lines.iter().map(|line| folder.short(line)).collect::<Vec<_>>()
+    };
+    assert_eq!(call("optional = true"), [""; 0]);
+    assert_eq!(call("when = each.key != \"x\""), [""; 0]);
+    assert_eq!(
+        call("optional = each.key == \"x\""),
+        [
+            "main.hcl:4:14 value-not-known: `optional` must be known when the module is loaded, and waits for `for_each` | parameters are known then; what lookups, `env` and `platform` give is not"
+        ]
+    );
+}
+
+#[test]
 fn names_lead_into_them_by_a_key() {
     let thing = |value: &str| format!("a.thing \"y\" {{ path = {value} }}\n");
     for right in [
