@@ -1,4 +1,4 @@
-# expect: unknown-param at 11:5 |titel| has no parameter `titel`
+# expect: unexpected-param at 11:5 |titel| has no parameter `titel`
 
 task.query "names" {
   query = "ls"
