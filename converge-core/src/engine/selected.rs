@@ -47,20 +47,13 @@ impl Chosen {
 
     /// What becomes of each node of an instance, by its place in the pattern.
     pub(super) fn of_instance(&self, pattern: &Pattern<Node>, instance: &NodeId) -> Vec<Selected> {
-        let mut taken = vec![self.only.is_none(); pattern.len()];
-        let mut open = Vec::new();
-        for id in self.only.iter().flatten() {
-            match meant(pattern, instance, id) {
-                Some(Meant::Node(place)) => open.push(place),
-                // It is looked at for some of its instances.
-                Some(Meant::InEnd(place)) => {
-                    taken[place] = true;
-                    open.extend(within(pattern, place));
-                }
-                None => {}
-            }
+        let mut taken = vec![true; pattern.len()];
+        if let Some(only) = &self.only {
+            let needed = needed(pattern, instance, only);
+            taken = needed.whole;
+            // These are looked at for some of their instances.
+            needed.ends.into_iter().for_each(|end| taken[end] = true);
         }
-        take_with_needs(pattern, open, &mut taken);
         let selected = |taken| if taken { Selected::Taken } else { Selected::NotChosen };
         let mut selected: Vec<Selected> = taken.into_iter().map(selected).collect();
         for place in self.left_out(pattern, instance) {
@@ -75,19 +68,8 @@ impl Chosen {
             let is_in = |id: &&NodeId| matches!(meant(pattern, instance, id), Some(Meant::InEnd(place)) if place == end);
             ids.iter().filter(is_in).cloned().collect()
         };
-        let only = self.only.as_ref().and_then(|only| {
-            let mut whole = vec![false; pattern.len()];
-            let mut open = Vec::new();
-            for id in only {
-                match meant(pattern, instance, id) {
-                    Some(Meant::Node(place)) => open.push(place),
-                    Some(Meant::InEnd(place)) => open.extend(within(pattern, place)),
-                    None => {}
-                }
-            }
-            take_with_needs(pattern, open, &mut whole);
-            (!whole[end]).then(|| in_end(only))
-        });
+        let only = self.only.as_ref().filter(|only| !needed(pattern, instance, only).whole[end]);
+        let only = only.map(|only| in_end(only));
         Self { only, skipped: in_end(&self.skipped) }
     }
 
@@ -154,12 +136,33 @@ fn within(pattern: &Pattern<Node>, place: usize) -> impl Iterator<Item = usize> 
     })
 }
 
-fn take_with_needs(pattern: &Pattern<Node>, mut open: Vec<usize>, taken: &mut [bool]) {
+/// What of an instance a run of a part needs.
+struct NeededOf {
+    /// Whether all of a node is needed, by its place.
+    whole: Vec<bool>,
+    /// The ends of which instances are named.
+    ends: Vec<usize>,
+}
+
+/// What these ids mean in an instance, with all that it waits for there.
+fn needed(pattern: &Pattern<Node>, instance: &NodeId, ids: &[NodeId]) -> NeededOf {
+    let (mut whole, mut ends, mut open) = (vec![false; pattern.len()], Vec::new(), Vec::new());
+    for id in ids {
+        match meant(pattern, instance, id) {
+            Some(Meant::Node(place)) => open.push(place),
+            Some(Meant::InEnd(place)) => {
+                ends.push(place);
+                open.extend(within(pattern, place));
+            }
+            None => {}
+        }
+    }
     while let Some(place) = open.pop() {
-        if !std::mem::replace(&mut taken[place], true) {
+        if !std::mem::replace(&mut whole[place], true) {
             open.extend(within(pattern, place));
         }
     }
+    NeededOf { whole, ends }
 }
 
 /// Whether a key of an id stands for those of all instances.

@@ -29,6 +29,19 @@ pub(super) fn told(run: &Ended) -> Vec<String> {
     told
 }
 
+/// Plans and applies two graphs, each in a world of its own, of which the same has to be told. Gives the worlds.
+pub(super) async fn run_alike(graphs: [&Arc<Graph>; 2], parallelism: usize) -> [Arc<World>; 2] {
+    let worlds = [World::new(), World::new()];
+    for mode in [RunMode::Plan, RunMode::Apply, RunMode::Apply] {
+        let mut found = Vec::new();
+        for (world, graph) in worlds.iter().zip(graphs) {
+            found.push(told(&end(begin(&engine(world, parallelism), mode, graph)).await));
+        }
+        assert_eq!(found[0], found[1], "{mode:?} with {parallelism}");
+    }
+    worlds
+}
+
 async fn check_in(prepare: impl Fn(&World), mode: RunMode, text: &str, expect: &[&str]) {
     for parallelism in [1, 3] {
         let world = World::new();
@@ -141,15 +154,7 @@ toy "names" { state = "a,b,c" }
         |items: &str| format!("toy \"each\" {{\n  for_each = {items}{}", rest.replace("ITEMS", items));
     let (written, looked_up) = (load(&module(items)), load(&module(later)));
     for parallelism in [1, 2, 8] {
-        let (one, other) = (World::new(), World::new());
-        for mode in [RunMode::Plan, RunMode::Apply, RunMode::Apply] {
-            let ends = [(&one, &written), (&other, &looked_up)].map(|(world, graph)| {
-                let run = begin(&engine(world, parallelism), mode, graph);
-                async move { told(&end(run).await) }
-            });
-            let [written, looked_up] = ends;
-            assert_eq!(written.await, looked_up.await, "{mode:?}");
-        }
+        let [one, other] = run_alike([&written, &looked_up], parallelism).await;
         assert_eq!(one.state("all"), "a=is a of 1,b=is b of 2");
         assert_eq!(other.state("all"), "a=is a of 1,b=is b of 2");
         assert!(!other.were_applied_together("each[\"a\"]", "each[\"b\"]"));

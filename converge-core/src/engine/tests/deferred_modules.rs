@@ -1,6 +1,6 @@
 //! `for_each` on calls of modules, over what only a run knows.
 
-use super::deferred::told;
+use super::deferred::{run_alike, told};
 use super::toy::Fails;
 use super::*;
 use crate::load::{Loaded, Loader, Memory, Sources};
@@ -106,15 +106,7 @@ fn sites(items: &str) -> Arc<Graph> {
 async fn modules_that_are_looked_up_are_the_same_as_those_that_are_written() {
     let (written, looked_up) = (sites(WRITTEN), sites(LOOKED_UP));
     for parallelism in [1, 2, 8] {
-        let (one, other) = (World::new(), World::new());
-        for mode in [RunMode::Plan, RunMode::Apply, RunMode::Apply] {
-            let ends = [(&one, &written), (&other, &looked_up)].map(|(world, graph)| {
-                let run = begin(&engine(world, parallelism), mode, graph);
-                async move { told(&end(run).await) }
-            });
-            let [written, looked_up] = ends;
-            assert_eq!(written.await, looked_up.await, "{mode:?} with {parallelism}");
-        }
+        let [_, other] = run_alike([&written, &looked_up], parallelism).await;
         assert_eq!(other.state("all"), "a=site a,b=site b,c=site c");
         assert_eq!(other.state("one"), "site a");
         assert_eq!(other.state("inner"), "site b");
