@@ -68,12 +68,12 @@ pub(super) async fn connect(cx: &Context, resource: &'static str) -> Result<Resu
     }
 }
 
-/// `longest`, or less when the deadline comes first. It leaves a moment to say what happened, and is given in tenths of a
-/// second, for messages.
+/// `longest`, or less when the deadline comes first. It leaves a fifth of the time, and a few seconds at most, to find out what happened,
+/// which takes programs that read journals; and is given in tenths of a second, for messages.
 pub(super) fn within(cx: &Context, longest: Duration) -> Duration {
-    const TO_SAY_SO: Duration = Duration::from_millis(500);
+    const TO_SAY_SO: Duration = Duration::from_secs(5);
     let Some(remaining) = cx.remaining() else { return longest };
-    let left = remaining.saturating_sub(TO_SAY_SO.min(remaining / 4));
+    let left = remaining.saturating_sub(TO_SAY_SO.min(remaining / 5));
     let tenths = u64::try_from(left.as_millis() / 100).unwrap_or(u64::MAX);
     longest.min(Duration::from_millis(tenths.saturating_mul(100)))
 }
