@@ -6,7 +6,7 @@ use std::hash::Hasher;
 pub const RELEASE: &str = "bookworm";
 
 /// What is in the image beside the smallest Debian. A story that needs more adds it here, with its reason.
-pub const PACKAGES: [&str; 24] = [
+pub const PACKAGES: [&str; 27] = [
     // The hosts: units, their bus, and `ps`.
     "systemd",
     "systemd-sysv",
@@ -35,6 +35,10 @@ pub const PACKAGES: [&str; 24] = [
     // A repository on another machine, for modules and for `git.checkout`, as far as the host is that to itself.
     "git",
     "openssh-server",
+    // The same over an encrypted connection: a server of the web that runs what git has for it.
+    "lighttpd",
+    "lighttpd-mod-openssl",
+    "openssl",
     "python3-pip",
     "python3-venv",
     // What modules are compared with, and what its cryptography needs: debootstrap looks for packages by name alone.
@@ -45,7 +49,7 @@ pub const PACKAGES: [&str; 24] = [
 /// Makes it quiet: nothing may begin on its own, least of all something that holds the lock of a package manager.
 /// Nobody is to be locked out of a host, so there are neither settings nor keys of an SSH server. Then it leaves out what no test reads.
 pub const SETUP: &str = "\
-systemctl disable docker-registry.service cron.service ufw.service firewalld.service ssh.service
+systemctl disable docker-registry.service cron.service ufw.service firewalld.service ssh.service lighttpd.service
 systemctl mask apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer fstrim.timer
 systemctl mask getty@.service console-getty.service systemd-logind.service systemd-udevd.service
 echo force-unsafe-io >/etc/dpkg/dpkg.cfg.d/converge-test

@@ -27,6 +27,7 @@ mod from_ansible;
 mod full;
 #[cfg(test)]
 mod git;
+mod git_https;
 #[cfg(test)]
 mod modules;
 #[cfg(test)]

@@ -121,6 +121,14 @@ fn refusal(said: &str) -> Option<&'static str> {
             "the server asks who you are, and nobody is there to answer: set up a credential helper of git for the user who runs this",
         ),
         (
+            "Authentication failed",
+            "the server refuses what git's credential helper of the user who runs this gave: a password or a token may be wrong or too old",
+        ),
+        (
+            "Protocol \"http\"",
+            "the server leads to `http://`, where anybody in between can read and change what is fetched: name the repository where it is",
+        ),
+        (
             "certificate",
             "add the authority that signed its certificate to those of this machine, or name a file with it in GIT_SSL_CAINFO",
         ),

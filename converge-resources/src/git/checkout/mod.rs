@@ -41,7 +41,7 @@ use wanted::Wanted;
 ///
 /// No question is ever asked, no hook of the repository is run, and the key of a server must be known: a `user.known_host` writes it down. Who wants a
 /// repository over `https://` that is not for everyone says who that is by a `credential.helper` in git's config of `user`; a URL with a password or a
-/// token is refused.
+/// token is refused. A server at `https://` that leads to `http://` is not followed there; a submodule may be at `http://`, as its commit is known.
 ///
 /// # Caveats
 ///
@@ -141,7 +141,7 @@ impl Resource for GitCheckoutPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Checkout> {
         let git = Git {
             ssh: program::ssh(self.key.as_deref(), self.known_hosts.as_deref()),
-            local: self.repository.path().is_some(),
+            remote: self.repository.clone(),
             destination: self.destination.clone(),
             run_as: self.run_as,
         };

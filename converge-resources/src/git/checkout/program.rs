@@ -6,13 +6,14 @@ use std::path::Path;
 use converge_core::prelude::*;
 use converge_core::system::{Command, Exit, KeepOutput, Output, SystemErrorKind};
 
+use super::repository::Repository;
 use super::said;
 use crate::run_as::{Prepared, RunAsFields};
 use crate::told::Told;
 
 /// Settings of which none is a matter of who runs this: no hook and no watcher is started, nothing goes on in the background, and a server is
 /// reached only in ways that a resource may name.
-const SETTINGS: [&str; 20] = [
+const SETTINGS: [&str; 19] = [
     "advice.detachedHead=false",
     "core.alternateRefsCommand=true",
     "core.askPass=",
@@ -29,7 +30,6 @@ const SETTINGS: [&str; 20] = [
     "maintenance.autoDetach=false",
     "protocol.allow=never",
     "protocol.git.allow=always",
-    "protocol.http.allow=always",
     "protocol.https.allow=always",
     "protocol.ssh.allow=always",
     "submodule.recurse=false",
@@ -66,8 +66,8 @@ pub(super) struct Git {
     pub(super) run_as: RunAsFields,
     /// The command with which it reaches servers over SSH.
     pub(super) ssh: String,
-    /// Whether the repository is one of this machine, whose submodules may be, too.
-    pub(super) local: bool,
+    /// The repository on the other side.
+    pub(super) remote: Repository,
     /// The repository that it works in.
     pub(super) destination: String,
 }
@@ -96,9 +96,8 @@ impl Git {
     /// A command of git. Without `inside` it knows of no repository.
     async fn command(&self, cx: &Context, inside: bool, arguments: &[&str]) -> Result<Command> {
         let mut command = Command::new("git");
-        let file = if self.local { "protocol.file.allow=always" } else { "protocol.file.allow=user" };
-        for setting in SETTINGS.iter().chain(&[file]) {
-            command.args.extend(["-c".to_owned(), (*setting).to_owned()]);
+        for setting in SETTINGS.into_iter().chain(self.allowed(arguments)) {
+            command.args.extend(["-c".to_owned(), setting.to_owned()]);
         }
         let folder = if inside { &self.destination } else { "/" };
         command =
@@ -129,6 +128,19 @@ impl Git {
         command.env.extend(own.map(|(name, value)| (name.to_owned(), value.to_owned())));
         command.timeout = cx.remaining();
         Ok(command)
+    }
+
+    /// Ways to a server that are open to some. To git, a `user` is who wrote the URL, and nobody who was named by a server or by a file of the
+    /// repository.
+    fn allowed(&self, arguments: &[&str]) -> [&'static str; 2] {
+        let is_local = self.remote.path().is_some();
+        // The commit of a submodule is known before it is fetched, whoever is in between.
+        let is_plain = self.remote.is_plain_http() || word(arguments) == "submodule";
+        [
+            if is_local { "protocol.file.allow=always" } else { "protocol.file.allow=user" },
+            // What is encrypted is not led to what anybody in between can read and change.
+            if is_plain { "protocol.http.allow=always" } else { "protocol.http.allow=user" },
+        ]
     }
 
     async fn run(&self, cx: &Context, command: Command, told: Told, what: &str) -> Result<Output> {

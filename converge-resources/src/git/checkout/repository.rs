@@ -32,6 +32,11 @@ impl Repository {
         self.way == Way::Ssh
     }
 
+    /// Whether it is reached by HTTP without encryption.
+    pub(super) fn is_plain_http(&self) -> bool {
+        self.way == Way::Http && self.text.starts_with("http://")
+    }
+
     /// The path of a repository of this machine.
     pub(super) fn path(&self) -> Option<&str> {
         match self.way {

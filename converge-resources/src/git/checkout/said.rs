@@ -25,8 +25,12 @@ pub(super) enum GitError {
     Refused { what: String, said: String, help: Option<&'static str> },
 }
 
+/// Of a server whose certificate nobody vouches for.
+const UNTRUSTED: &str = "add the authority that signed its certificate to those of this machine, or name a file with it: \
+                         `environment = { GIT_SSL_CAINFO = \"/path\" }`";
+
 /// What of its words asks for which help.
-const HELP: [(&str, &str); 10] = [
+const HELP: [(&str, &str); 14] = [
     (
         "Host key verification failed",
         "the key of the server is not known, or is another one than the one that is known; a `user.known_host` writes it down for the \
@@ -58,6 +62,16 @@ const HELP: [(&str, &str); 10] = [
         "when no git runs in it, the file was left by one that was killed, and may be removed",
     ),
     ("would be overwritten", "nothing that git does not know of is removed; move these files away"),
+    ("SSL certificate problem", UNTRUSTED),
+    ("certificate verification failed", UNTRUSTED),
+    (
+        "Authentication failed",
+        "the server refuses what the `credential.helper` of the user who runs git gave: a password or a token may be wrong or too old",
+    ),
+    (
+        "Protocol \"http\"",
+        "the server leads to `http://`, where anybody in between can read and change what is fetched: name the repository where it is",
+    ),
     ("not allowed", "submodules and redirections may lead only to places that `repository` may name"),
 ];
 
