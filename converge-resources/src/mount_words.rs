@@ -66,7 +66,6 @@ impl FromStr for MountOption {
     }
 }
 
-#[cfg(feature = "lvm")]
 impl MountOption {
     pub(crate) fn as_str(&self) -> &str {
         &self.0

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::host::image::{RELEASE, fingerprint};
 
 /// What is in a guest beside the smallest Debian.
-pub const PACKAGES: [&str; 10] = [
+pub const PACKAGES: [&str; 12] = [
     "systemd",
     "systemd-sysv",
     "dbus",
@@ -20,10 +20,13 @@ pub const PACKAGES: [&str; 10] = [
     "fdisk",
     // Shares of the network, which a guest gives to itself.
     "nfs-kernel-server",
+    // The same of the other kind. The server that the kernel has itself ends with an error of the kernel in this release.
+    "samba",
+    "cifs-utils",
 ];
 
 /// The size of the disk that the system is on, as `mke2fs` reads it.
-pub const ROOT_SIZE: &str = "700M";
+pub const ROOT_SIZE: &str = "800M";
 
 /// The size of a disk that tests use, in bytes. An xfs needs 300 MiB.
 pub const DISK_SIZE: u64 = 512 << 20;
@@ -59,7 +62,7 @@ systemctl enable guest.service
 systemctl mask apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer fstrim.timer
 systemctl mask getty.target e2scrub_reap.service systemd-logind.service systemd-timesyncd.service
 systemctl mask systemd-update-utmp.service systemd-update-utmp-runlevel.service systemd-binfmt.service
-systemctl disable nfs-server.service nfs-client.target rpcbind.service rpcbind.socket
+systemctl disable nfs-server.service nfs-client.target rpcbind.service rpcbind.socket smbd.service nmbd.service samba-ad-dc.service
 systemctl mask modprobe@configfs.service modprobe@efi_pstore.service modprobe@fuse.service modprobe@loop.service
 systemctl mask dev-hugepages.mount dev-mqueue.mount sys-kernel-debug.mount sys-kernel-tracing.mount
 systemctl mask sys-fs-fuse-connections.mount proc-sys-fs-binfmt_misc.automount

@@ -48,11 +48,11 @@ pub struct MountPreparer {
     /// Path of the directory where it is mounted.
     #[hcl(required, nonempty, manages = "path:mount", ensures = "path:tree")]
     destination: Directory,
-    /// What is mounted: the path of a device, `UUID=..`, `LABEL=..`, `PARTUUID=..` or `PARTLABEL=..` of one, `host:/path` of NFS, the path of another
-    /// directory with the option `bind`, or any word for a file system of the kernel such as `tmpfs`.
+    /// What is mounted: the path of a device, `UUID=..`, `LABEL=..`, `PARTUUID=..` or `PARTLABEL=..` of one, `host:/path` of NFS, `//host/share` of CIFS,
+    /// the path of another directory with the option `bind`, or any word for a file system of the kernel such as `tmpfs`.
     #[hcl(required_if = "state=mounted")]
     source: Option<String>,
-    /// Type of the file system, as `mount` knows it: `ext4`, `nfs`, `tmpfs`; `none` with the option `bind`.
+    /// Type of the file system, as `mount` knows it: `ext4`, `nfs`, `cifs`, `tmpfs`; `none` with the option `bind`.
     #[hcl(
         required_if = "state=mounted",
         pattern = "^([A-Za-z0-9][A-Za-z0-9_.+-]*)?$",
@@ -60,7 +60,8 @@ pub struct MountPreparer {
     )]
     fstype: Option<String>,
     /// Options of the mount, as in `["noatime", "nofail"]`. Every user of the machine can read them, in the file and among the arguments of `mount`: a
-    /// file with a password is named by an option, such as `credentials=/etc/cifs`.
+    /// file with a password is named by an option, such as `credentials=/etc/cifs`, and
+    /// is written before it is mounted where the module has it.
     #[hcl(default)]
     options: Vec<MountOption>,
     /// Whether `dump` makes backups of it: 0 is no.
@@ -76,6 +77,9 @@ pub struct MountPreparer {
     #[hcl(default = "/etc/fstab", nonempty, pattern = "^/", expects = "an absolute path")]
     file: String,
 }
+
+/// Options of which each names a file with who it is that mounts.
+const WITH_PASSWORD: [&str; 2] = ["credentials", "cred"];
 
 impl Validate for MountPreparer {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
@@ -114,8 +118,16 @@ impl HasFootprint for MountPreparer {
         if self.state != MountState::Unmounted {
             footprint.touches(kind::PATH, &self.file);
         }
-        if let Some(source) = self.source.as_deref().filter(|source| source.starts_with('/')) {
+        // What begins with two slashes is a share of another machine.
+        let is_path = |source: &&str| source.starts_with('/') && !source.starts_with("//");
+        if let Some(source) = self.source.as_deref().filter(is_path) {
             footprint.needs(kind::PATH, source);
+        }
+        let with_password = self.options.iter().filter_map(|option| option.as_str().split_once('='));
+        for (_, path) in
+            with_password.filter(|(name, path)| WITH_PASSWORD.contains(name) && path.starts_with('/'))
+        {
+            footprint.needs(kind::PATH, path);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Shares of the network: a guest has a server of NFS, and mounts what that has.
+//! Shares of the network: a guest has a server of NFS and one of CIFS, and mounts what these have.
 
 use converge_tests::guest::Guest;
 
@@ -16,6 +16,16 @@ fn module(options: &str) -> String {
 }
 
 pub(super) fn of_the_network(guest: &Guest) {
+    of_nfs(guest);
+    of_cifs(guest);
+}
+
+/// The resource that unmounts a share.
+fn absent(folder: &str) -> String {
+    format!("system.mount \"it\" {{\n  destination = \"{folder}\"\n  state = \"absent\"\n}}\n")
+}
+
+fn of_nfs(guest: &Guest) {
     guest.ok("mkdir -p /srv/export && echo here > /srv/export/file && \
          echo '/srv/export 127.0.0.1(rw,no_root_squash,no_subtree_check,insecure)' > /etc/exports && \
          systemctl start nfs-server.service");
@@ -39,11 +49,80 @@ pub(super) fn of_the_network(guest: &Guest) {
     assert!(run.everything().contains("/srv/none"), "{}", run.everything());
     guest.ok("findmnt -n /srv/shared && ! findmnt -n /srv/other");
 
-    let absent = |folder: &str| {
-        format!("system.mount \"it\" {{\n  destination = \"{folder}\"\n  state = \"absent\"\n}}\n")
-    };
     guest.converge("apply", &absent("/srv/other"), &[]).success();
     guest.story(&absent("/srv/shared"), &[]);
     assert_eq!(guest.get("/etc/fstab"), table);
     guest.ok("systemctl stop nfs-server.service rpcbind.service rpcbind.socket");
+}
+
+/// A share with a password, which a file has that is made by the same run.
+fn with_password(password: &str, share: &str, options: &str) -> String {
+    format!(
+        r#"param "password" {{
+  default   = "{password}"
+  sensitive = true
+}}
+
+system.mount "share" {{
+  destination = "/srv/shared"
+  source      = "//127.0.0.1/{share}"
+  fstype      = "cifs"
+  options     = ["credentials=/etc/share.secret", {options}]
+}}
+
+file.content "password" {{
+  destination = "/etc/share.secret"
+  content     = format("username=keeper\npassword=%s\n", param.password)
+  mode        = 0600
+}}
+"#
+    )
+}
+
+const SAMBA: &str = "\
+[global]
+bind interfaces only = yes
+interfaces = lo
+[export]
+path = /srv/samba
+writeable = yes
+";
+
+fn of_cifs(guest: &Guest) {
+    guest.put("/etc/samba/smb.conf", SAMBA);
+    guest.ok(
+        "mkdir -p /srv/samba && echo here > /srv/samba/file && chmod 0777 /srv/samba && useradd keeper && \
+         printf 'correct-horse\\ncorrect-horse\\n' | smbpasswd -s -a keeper && systemctl start smbd.service",
+    );
+    let table = guest.get("/etc/fstab");
+
+    // What the server refuses is an error that says so, and no line of the table.
+    for (wrong, expect) in [
+        (with_password("wrong-horse", "export", r#""noatime""#), "ermission denied"),
+        (with_password("correct-horse", "nothing", r#""noatime""#), "No such file or directory"),
+    ] {
+        let run = guest.converge("apply", &wrong, &[]);
+        assert_ne!(run.code, Some(0), "{}", run.everything());
+        assert!(run.everything().contains(expect), "{}", run.everything());
+        assert!(!run.everything().contains("horse"), "{}", run.everything());
+        guest.ok("! findmnt -n /srv/shared");
+        assert_eq!(guest.get("/etc/fstab"), table);
+    }
+
+    guest.ok("rm /etc/share.secret");
+    let share = with_password("correct-horse", "export", r#""uid=1", "nosuid", "_netdev", "nofail""#);
+    guest.story(&share, &[]);
+    assert_eq!(guest.get("/srv/shared/file"), "here\n");
+    let shown = guest.ok("findmnt -n -o FSTYPE,OPTIONS /srv/shared").stdout;
+    assert!(shown.starts_with("cifs ") && shown.contains("nosuid") && shown.contains("uid=1"), "{shown}");
+    guest.ok("echo there > /srv/shared/written && grep -q there /srv/samba/written");
+    assert!(!guest.get("/etc/fstab").contains("horse"));
+
+    // Other options, of what is mounted.
+    guest.story(&with_password("correct-horse", "export", r#""ro", "_netdev""#), &[]);
+    guest.ok("! touch /srv/shared/no && findmnt -n -o OPTIONS /srv/shared | grep -qv nosuid");
+
+    guest.story(&absent("/srv/shared"), &[]);
+    assert_eq!(guest.get("/etc/fstab"), table);
+    guest.ok("systemctl stop smbd.service");
 }
