@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::uses::without_key;
 use crate::syntax::{Lexer, TokenKind, decode};
 
 /// What is around a place, from the outside in, and what the place is.
@@ -282,28 +283,65 @@ impl Scan<'_> {
         Cursor { frames: self.frames, spot }
     }
 
-    /// The names, dots and written keys right before an offset, and where they begin.
+    /// The names, dots and keys right before an offset, and where they begin. Nothing is said of keys that are computed.
     fn path(&self, offset: usize) -> (String, usize) {
         let before = self.text.get(..offset).unwrap_or_default();
         let mut start = offset;
+        let mut computed = Vec::new();
         loop {
             let rest = before.get(..start).unwrap_or_default();
             let word =
                 rest.trim_end_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'));
-            start = word.len();
-            let Some(open) = word.strip_suffix("\"]").and_then(|inner| {
-                let open = inner.rfind("[\"")?;
-                (!inner.get(open..)?.contains('\n')).then_some(open)
-            }) else {
+            let end = word.len();
+            start = end;
+            if let Some(open) = written_key(word) {
+                start = open;
+            } else if let Some(open) = computed_key(word) {
+                start = open;
+                computed.push(open..end);
+            } else {
                 break;
-            };
-            start = open;
+            }
         }
-        let path = before.get(start..).unwrap_or_default();
+        let mut path = before.get(start..).unwrap_or_default().to_owned();
+        for key in computed {
+            let key = key.start - start..key.end - start;
+            let without = without_key(path.get(key.clone()).unwrap_or_default());
+            path.replace_range(key, &without);
+        }
         // An operator is no part of a name.
         let skipped = path.len() - path.trim_start_matches(['-', '/', '.']).len();
-        (path.get(skipped..).unwrap_or_default().to_owned(), start + skipped)
+        (path.split_off(skipped), start + skipped)
     }
+}
+
+/// Where the key in quotes begins that a text ends with.
+fn written_key(text: &str) -> Option<usize> {
+    let inner = text.strip_suffix("\"]")?;
+    let open = inner.rfind("[\"")?;
+    (!inner.get(open..)?.contains('\n')).then_some(open)
+}
+
+/// Where the key of another kind begins that a text ends with, on one line and after a name.
+fn computed_key(text: &str) -> Option<usize> {
+    let line = text.get(text.rfind('\n').map_or(0, |end| end + 1)..)?;
+    let mut open = 0_u32;
+    if !line.ends_with(']') {
+        return None;
+    }
+    for (at, byte) in line.bytes().enumerate().rev() {
+        match byte {
+            b']' => open += 1,
+            b'[' if open == 1 => {
+                let before = line.get(..at)?;
+                let follows_name = before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '-'));
+                return follows_name.then_some(text.len() - line.len() + at);
+            }
+            b'[' => open -= 1,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Whether a comment is open at the end of what is between two tokens.

@@ -107,8 +107,9 @@ impl ModuleIndex {
 
     /// What has this path in the file; where nothing has it, what would have it if cases were where their switch is.
     pub(super) fn find(&self, id: &str) -> Vec<usize> {
-        // A key tells instances of one declaration apart.
-        let plain = id.ends_with(']').then(|| id.rfind("[\"")).flatten().and_then(|key| id.get(..key));
+        // A key tells instances of one declaration apart, also one that is computed.
+        let key = id.ends_with(']').then(|| id.rfind("[\"").or_else(|| id.rfind('['))).flatten();
+        let plain = key.and_then(|key| id.get(..key));
         if let Some(at) = self.ids.get(id) {
             return vec![*at];
         }

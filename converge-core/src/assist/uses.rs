@@ -63,18 +63,20 @@ impl<'a> Collector<'a> {
 
     /// Adds a use whose name stands somewhere in a range.
     pub(super) fn add(&mut self, names: Names, around: &ByteRange, is_bare: bool) {
-        let name: &str = match &names {
+        let found = match &names {
             Names::Param(name)
             | Names::Local(name)
             | Names::Path(name)
             | Names::This(name)
-            | Names::ParamOfCall(name) => name,
-            Names::Each | Names::Source => "",
-        };
-        let found = match names {
+            | Names::ParamOfCall(name) => name_within(self.text, around, name),
+            Names::Each => None,
             Names::Source => Some(unquoted(self.text, around)),
-            _ => name_within(self.text, around, name),
         };
+        self.add_found(names, found, around, is_bare);
+    }
+
+    /// Adds a use whose name was found in a range, or is only known to stand in it.
+    fn add_found(&mut self, names: Names, found: Option<ByteRange>, around: &ByteRange, is_bare: bool) {
         let (range, is_plain) = found.map_or_else(|| (around.clone(), false), |range| (range, true));
         self.uses.push(NameUse { names, range, is_plain, owner: self.owner, is_bare });
     }
@@ -241,21 +243,35 @@ impl<'a> Collector<'a> {
         self.indexes(steps);
     }
 
-    /// A resource, or an export of one: the names and keys that are written out.
+    /// A resource, or an export of one. The indexes that are computed are left in `steps`.
     fn traversal(&mut self, root: &str, start: u32, steps: &mut Vec<(Step<'_>, u32)>) {
         if !matches!(steps.last(), Some((Step::Name(_), _))) {
             return;
         }
-        let (mut path, mut end) = (root.to_owned(), start);
-        while let Some((step, after)) = steps.pop_if(|(step, _)| !matches!(step, Step::Index(_))) {
-            match step {
-                Step::Name(name) => path.extend([".", &**name]),
-                Step::Key(key) => path.push_str(&quoted_key(key)),
-                Step::Index(_) => {}
+        // As it is written, and without what is in keys that are computed.
+        let (mut written, mut path) = (root.to_owned(), root.to_owned());
+        let mut computed = Vec::new();
+        let mut end = start;
+        while let Some((step, after)) = steps.pop() {
+            let begins = written.len();
+            match &step {
+                Step::Name(name) => written.extend([".", &**name]),
+                Step::Key(key) => written.push_str(&quoted_key(key)),
+                Step::Index(_) => written.push_str(slice(self.text, &(end..after))),
+            }
+            let added = written.get(begins..).unwrap_or_default();
+            if let Step::Index(_) = step {
+                path.push_str(&without_key(added));
+                computed.push((step, after));
+            } else {
+                path.push_str(added);
             }
             end = after;
         }
-        self.add(Names::Path(path.into()), &(start..end), true);
+        steps.extend(computed);
+        let around = start..end;
+        let found = name_within(self.text, &around, &written);
+        self.add_found(Names::Path(path.into()), found, &around, true);
     }
 
     /// What is used in indexes that are computed.
@@ -266,6 +282,12 @@ impl<'a> Collector<'a> {
             }
         }
     }
+}
+
+/// The brackets around a key that is computed, and as much between them as is written there: none of it is a name.
+pub(super) fn without_key(written: &str) -> String {
+    let inside = written.len().saturating_sub("[]".len());
+    format!("[{}]", "*".repeat(inside))
 }
 
 /// What follows a name.

@@ -145,6 +145,19 @@ fn outputs() {
     check("module.w.output.u$0", &["url"]);
     check("\"{{lookup `module.w.output.a$0`}}\"", &["all"]);
     check("module.w.output.url.$0", &[]);
+    let check = |path: &str, expect: &[&str]| {
+        let main = format!(
+            "module \"web.hcl\" \"w\" {{\n  for_each = [1]\n}}\nsite.page \"a\" {{\n  path = {path}\n}}\n"
+        );
+        super::complete::check(&format!("{main}{web}"), expect);
+    };
+    check("module.w[\"a.b/c\"].$0", &["output.url", "output.all", "params"]);
+    check("module.w[\"a\"].output.$0", &["url", "all"]);
+    check("module.w[\"a\"].output.u$0", &["url"]);
+    check("<<END\n{{lookup `module.w[\"a\"].output.a$0`}}\nEND", &["all"]);
+    check("module.w[each.key].output.u$0", &["url"]);
+    check("module.w[each.key].$0", &["output.url", "output.all", "params"]);
+    check("[for k in [\"a\"] : module.w[lower([k][0])].output.u$0", &["url"]);
 }
 
 #[test]

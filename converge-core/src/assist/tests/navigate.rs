@@ -58,6 +58,9 @@ fn of_outputs() {
     };
     definition(&module("module.w.output.u$0rl"), &["web.hcl:1:9 |url|"]);
     definition(&module("\"a{{lookup `module.w.output.u$0rl`}}\""), &["web.hcl:1:9 |url|"]);
+    let each = |value: &str| module(value).replace("{\n}\nsite", "{\n  for_each = [1]\n}\nsite");
+    definition(&each("module.w[\"a\"].output.u$0rl"), &["web.hcl:1:9 |url|"]);
+    definition(&each("module.w[each.key].output.u$0rl"), &["web.hcl:1:9 |url|"]);
     // What there is of it.
     definition(&module("module.w.output.ot$0her"), &["main.hcl:1:19 |w|"]);
 }

@@ -31,6 +31,20 @@ fn refuses(fixture: &str, name: &str, expect: &str) {
 }
 
 #[test]
+fn outputs_of_instances() {
+    let module = |name: &str| {
+        format!(
+            "module \"web.hcl\" \"w\" {{\n  for_each = [1]\n}}\nsite.page \"a\" {{\n  path = module.w[each.key].output.{name}\n  \
+             body = \"{{{{lookup `module.w.output.{name}`}}}}\"\n}}\nsite.page \"b\" {{\n  path = module.w[\"1\"].output.{name}\n}}\n"
+        )
+    };
+    let web = |name: &str| format!("--- web.hcl\noutput \"{name}\" {{\n  value = 1\n}}\n");
+    let expect = module("address") + &web("address");
+    check(&(module("url") + &web("u$0rl")), "address", &expect);
+    check(&(module("url").replacen(".url", ".u$0rl", 1) + &web("url")), "address", &expect);
+}
+
+#[test]
 fn everything_that_names_it_is_edited() {
     check(
         "locals {\n  us$0er = 1\n  all = [local.user]\n}\nparam \"user\" {}\nsite.page \"a\" {\n  path = \"{{local `user`}}{{param `user`}}\"\n}\n",
