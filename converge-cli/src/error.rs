@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use converge_core::engine::EngineError;
+#[cfg(feature = "plugins")]
 use converge_core::plugin::PluginError;
 use converge_core::view::explain::FindError;
 
@@ -20,11 +21,16 @@ pub(crate) enum CliError {
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// A plugin that was found cannot be used.
+    #[cfg(feature = "plugins")]
     #[error("{error}{}", .error.problem.help().map(|help| format!("; {help}")).unwrap_or_default())]
     Plugin {
         #[from]
         error: PluginError,
     },
+    /// A plugin is named, and there are none in this command.
+    #[cfg(not(feature = "plugins"))]
+    #[error("{} names the plugin `{name}`, and this command was built without plugins: build it with the feature `plugins`", .file.display())]
+    WithoutPlugins { file: PathBuf, name: String },
     #[error("could not write the output: {0}")]
     Output(#[source] io::Error),
     /// An event has no JSON form.
@@ -78,6 +84,7 @@ pub(crate) enum CliError {
     #[error("modules have `{0}` already, so no new resource can be called so; add a word")]
     NameTaken(String),
     /// What an editor sends is not what was agreed on.
+    #[cfg(feature = "lsp")]
     #[error("an editor was to speak the Language Server Protocol on standard input, and {0}")]
     NoMessage(String),
     #[error("the thread that writes the output ended before the run")]

@@ -51,11 +51,13 @@ mod error;
 mod exit;
 mod interrupt;
 mod logs;
+#[cfg(feature = "lsp")]
 mod lsp;
 mod modules;
 mod output;
 mod own;
 mod plan_file;
+#[cfg_attr(not(feature = "plugins"), path = "no_plugins.rs")]
 mod plugins;
 mod program;
 #[cfg(feature = "http")]

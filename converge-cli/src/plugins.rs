@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use converge_core::Registry;
 use converge_core::load::PluginBlock;
-use converge_core::plugin::{Plugin, PluginError, PluginLimits, PluginSearch};
+use converge_core::plugin::{Plugin, PluginError, PluginLimits};
 
 use crate::args::PluginArgs;
 use crate::error::CliError;
@@ -43,7 +43,7 @@ pub(crate) fn start(
     args: &PluginArgs,
     files: &[PathBuf],
 ) -> Result<Plugins, CliError> {
-    let (plugins, problems) = start_all(around.registry, &args.search(), files);
+    let (plugins, problems) = start_all(around.registry, args, files);
     match problems.into_iter().next() {
         Some(problem) => Err(problem.into()),
         None => Ok(plugins),
@@ -53,11 +53,11 @@ pub(crate) fn start(
 /// As [`start`], with all that is wrong with those that are found, while the others run.
 pub(crate) fn start_all(
     registry: &Registry,
-    search: &PluginSearch,
+    args: &PluginArgs,
     files: &[PathBuf],
 ) -> (Plugins, Vec<PluginError>) {
     let mut plugins = Plugins { registry: registry.clone(), started: Vec::new() };
-    let (found, mut problems) = search.find();
+    let (found, mut problems) = args.search().find();
     for file in found {
         let added = Plugin::start(file, PluginLimits::default()).and_then(|plugin| {
             let registry = plugin.add_to(plugins.registry.clone())?;

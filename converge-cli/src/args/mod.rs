@@ -25,5 +25,7 @@ pub(crate) use plugins::PluginArgs;
 pub(crate) use selection::{Selected, SelectionArgs};
 #[cfg(feature = "http")]
 pub(crate) use server::{Output, ServerArgs, TenancyArgs, TimeoutArgs};
-pub(crate) use sources::{CacheArgs, SourceArgs};
+#[cfg(feature = "lsp")]
+pub(crate) use sources::CacheArgs;
+pub(crate) use sources::SourceArgs;
 pub(crate) use state::StateArgs;

@@ -102,14 +102,14 @@ impl SourceArgs {
 
 impl CacheArgs {
     /// Files, and what was fetched before: the network is never used.
-    #[cfg(not(any(feature = "git", feature = "http")))]
+    #[cfg(all(feature = "lsp", not(any(feature = "git", feature = "http"))))]
     #[expect(clippy::unused_self, reason = "without the network nothing was ever fetched")]
     pub(crate) fn offline(&self, _console: Console) -> Sources {
         Sources::new()
     }
 
     /// Files, and what was fetched before: the network is never used.
-    #[cfg(any(feature = "git", feature = "http"))]
+    #[cfg(all(feature = "lsp", any(feature = "git", feature = "http")))]
     pub(crate) fn offline(&self, console: Console) -> Sources {
         let folder = self.folder(false, console);
         let sources = Sources::new();

@@ -8,11 +8,15 @@ use converge_core::Registry;
 
 use crate::args::Global;
 use crate::beside::{self, PassedOn};
+#[cfg(feature = "lsp")]
+use crate::commands::LspArgs;
 #[cfg(feature = "git")]
 use crate::commands::ModulesArgs;
+#[cfg(feature = "plugins")]
+use crate::commands::PluginsArgs;
 use crate::commands::{
-    ApplyArgs, DocsArgs, ExplainArgs, FmtArgs, GraphArgs, HealthcheckArgs, LspArgs, NewArgs, OutputArgs,
-    PlanArgs, PluginsArgs, ShowArgs, ValidateArgs,
+    ApplyArgs, DocsArgs, ExplainArgs, FmtArgs, GraphArgs, HealthcheckArgs, NewArgs, OutputArgs, PlanArgs,
+    ShowArgs, ValidateArgs,
 };
 #[cfg(feature = "http")]
 use crate::commands::{
@@ -73,8 +77,10 @@ enum Command {
     #[command(visible_alias = "resources")]
     Docs(DocsArgs),
     /// Tell an editor what it asks about modules, over the Language Server Protocol.
+    #[cfg(feature = "lsp")]
     Lsp(LspArgs),
     /// List the plugins that are found and that modules name, and the types that they bring.
+    #[cfg(feature = "plugins")]
     Plugins(PluginsArgs),
     /// Lock the branches and tags of git that modules name to commits, and list the modules that there are.
     #[cfg(feature = "git")]
@@ -148,7 +154,9 @@ impl Command {
             Self::Graph(args) => args.run(around),
             Self::Explain(args) => args.run(around),
             Self::Docs(args) => args.run(around),
+            #[cfg(feature = "lsp")]
             Self::Lsp(args) => args.run(around),
+            #[cfg(feature = "plugins")]
             Self::Plugins(args) => args.run(around),
             #[cfg(feature = "git")]
             Self::Modules(args) => args.run(around),

@@ -28,7 +28,7 @@ impl LspArgs {
     pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
         let Self { stdio: _, plugins, cache } = self;
         // Those that are found are what the user says. What modules name is not run: to open a file is not to trust it.
-        let (plugins, problems) = plugins::start_all(around.registry, &plugins.search(), &[]);
+        let (plugins, problems) = plugins::start_all(around.registry, &plugins, &[]);
         for problem in &problems {
             around.console.warning(problem);
         }

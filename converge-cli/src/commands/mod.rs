@@ -10,6 +10,7 @@ mod graph;
 mod healthcheck;
 #[cfg(feature = "http")]
 mod history;
+#[cfg(feature = "lsp")]
 mod lsp;
 #[cfg(feature = "git")]
 mod modules;
@@ -18,6 +19,7 @@ mod new;
 mod node;
 mod output;
 mod plan;
+#[cfg(feature = "plugins")]
 mod plugins;
 #[cfg(feature = "http")]
 mod resource;
@@ -43,6 +45,7 @@ pub(crate) use self::graph::GraphArgs;
 pub(crate) use self::healthcheck::HealthcheckArgs;
 #[cfg(feature = "http")]
 pub(crate) use self::history::HistoryArgs;
+#[cfg(feature = "lsp")]
 pub(crate) use self::lsp::LspArgs;
 #[cfg(feature = "git")]
 pub(crate) use self::modules::ModulesArgs;
@@ -51,6 +54,7 @@ pub(crate) use self::new::NewArgs;
 pub(crate) use self::node::NodeArgs;
 pub(crate) use self::output::OutputArgs;
 pub(crate) use self::plan::PlanArgs;
+#[cfg(feature = "plugins")]
 pub(crate) use self::plugins::PluginsArgs;
 #[cfg(feature = "http")]
 pub(crate) use self::resource::ResourceArgs;

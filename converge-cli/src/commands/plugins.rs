@@ -31,7 +31,7 @@ pub(crate) struct PluginsArgs {
 impl PluginsArgs {
     /// Starts each plugin, and tells what it is. One that cannot be used is told, too, and keeps no other from the list.
     pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
-        let (plugins, problems) = plugins::start_all(around.registry, &self.plugins.search(), &self.files);
+        let (plugins, problems) = plugins::start_all(around.registry, &self.plugins, &self.files);
         let listed: Vec<&Plugin> = plugins.started.iter().collect();
         match self.format {
             Format::Json => listed.iter().try_for_each(|plugin| print(&json_line(&as_json(plugin))?))?,

@@ -9,6 +9,7 @@ mod json;
 mod printer;
 mod progress;
 mod steps;
+#[cfg(any(feature = "http", feature = "plugins"))]
 mod table;
 mod unified;
 
@@ -19,4 +20,5 @@ pub(crate) use json::json_line;
 pub(crate) use printer::{Printer, View};
 #[cfg(feature = "http")]
 pub(crate) use table::Column;
+#[cfg(any(feature = "http", feature = "plugins"))]
 pub(crate) use table::table;

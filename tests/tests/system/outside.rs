@@ -114,8 +114,15 @@ fn a_crate_has_the_whole_command_with_a_resource_of_its_own() {
     check(&["docs", "marker"], 0, &["A file that says for whom it was made.", "default \"nobody\""]);
     check(&["docs"], 0, &["marker", "file.content"]);
 
-    // What is left out is known by name, and says what it needs. This command has the family `file` alone.
-    for family in converge_resources::FAMILIES.iter().filter(|family| family.feature != "file") {
+    let plugin = "plugin \"acme\" {\n  source = \"./converge-plugin-acme\"\n  sha256 = \"e3b0\"\n}\n";
+    fs::write(folder.path().join("plugin.hcl"), plugin).unwrap();
+    let without = "plugin.hcl names the plugin `acme`, and this command was built without plugins: build it with the feature `plugins`";
+    check(&["validate", "plugin.hcl"], 1, &[without]);
+
+    // What is left out is known by name, and says what it needs. This command has two families alone.
+    for family in
+        converge_resources::FAMILIES.iter().filter(|family| !["file", "shell"].contains(&family.feature))
+    {
         let types = family.types.iter().map(|name| format!("{name} \"it\" {{}}\n"));
         fs::write(folder.path().join("absent.hcl"), types.collect::<String>()).unwrap();
         let mut expect: Vec<String> =
@@ -124,6 +131,27 @@ fn a_crate_has_the_whole_command_with_a_resource_of_its_own() {
         let expect: Vec<&str> = expect.iter().map(String::as_str).collect();
         check(&["validate", "absent.hcl"], 1, &expect);
     }
+}
+
+/// The first command of the README builds no more than its example needs: no less, either.
+#[test]
+fn the_features_of_the_first_command_are_enough_for_its_example() {
+    let test = "the_features_of_the_first_command_are_enough_for_its_example";
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let first = readme.lines().find(|line| line.starts_with("cargo run")).unwrap();
+    let expect =
+        "cargo run -p converge-cli --no-default-features --features file,shell -- apply examples/hello.hcl";
+    assert_eq!(first, expect);
+    let manifest = fs::read_to_string(root().join("tests/outside/command/manifest.toml")).unwrap();
+    assert!(manifest.contains("default-features = false, features = [\"file\", \"shell\"] }"), "{manifest}");
+    let Some(mut program) = program(test, "command") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    program.args(["apply", "examples/hello.hcl"]).current_dir(root()).env("TMPDIR", folder.path());
+    let said =
+        Said::from(program.env("CONVERGE_STATE_DIR", states().join("first-command")).output().unwrap());
+    assert_eq!(said.code, Some(0), "{}", said.everything());
+    let greeting = folder.path().join("converge-hello/hello.txt");
+    assert_eq!(fs::read_to_string(greeting).unwrap(), "Hello, World!\n");
 }
 
 #[test]

@@ -86,6 +86,8 @@ fn depending(text: &str, origin: &Origin) -> Result<String, CliError> {
         .replace("@core_dev@", &format!("{{ {core}, features = [\"render\", \"testing\"] }}"))
         .replace(
             "@cli@",
-            &format!("{{ {cli}, default-features = false, features = [\"file\"], optional = true }}"),
+            &format!(
+                "{{ {cli}, default-features = false, features = [\"file\", \"lsp\"], optional = true }}"
+            ),
         ))
 }

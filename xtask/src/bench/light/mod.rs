@@ -1,5 +1,6 @@
 //! How long a small crate takes to build, with nothing built before: one with a resource, and what people know that is about as large, one
-//! with `clap`'s derive and one with `serde`'s.
+//! with `clap`'s derive and one with `serde`'s. And how long a command takes: with two families of types, which the README begins with, and
+//! whole.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ struct Sample {
     dependencies: &'static str,
 }
 
-const SAMPLES: [Sample; 4] = [
+const SAMPLES: [Sample; 6] = [
     Sample {
         name: "a resource",
         source: include_str!("resource.rs"),
@@ -42,6 +43,16 @@ const SAMPLES: [Sample; 4] = [
         name: "serde's derive, and JSON",
         source: include_str!("serde.rs"),
         dependencies: "serde = { version = \"1\", features = [\"derive\"] }\nserde_json = \"1\"",
+    },
+    Sample {
+        name: "the command, two families",
+        source: include_str!("command.rs"),
+        dependencies: "converge-cli = { path = \"@root@/converge-cli\", default-features = false, features = [\"file\", \"shell\"] }",
+    },
+    Sample {
+        name: "the command",
+        source: include_str!("command.rs"),
+        dependencies: "converge-cli = { path = \"@root@/converge-cli\" }",
     },
 ];
 
