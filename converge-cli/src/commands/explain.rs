@@ -7,7 +7,7 @@ use clap::Args;
 use converge_core::RunMode;
 use converge_core::engine::{Engine, Event, EventKind};
 use converge_core::system::LocalSystem;
-use converge_core::view::explain::{Reports, explain, find};
+use converge_core::view::explain::{Reports, explain, find, find_id};
 
 use crate::args::{Format, ModuleArgs, StateArgs};
 use crate::console::print;
@@ -50,7 +50,13 @@ impl ExplainArgs {
         let module = loader.load(&self.file);
         module.report(self.format, console)?;
         let Ok(graph) = module.loaded.into_graph() else { return Ok(Exit::Error) };
-        let index = find(&graph, &self.id)?;
+        // Where the plan finds instances, it finds their names, too.
+        let finds_more = graph.nodes().any(|(_, node)| node.deferred().is_some());
+        let name = match find_id(&graph, &self.id) {
+            Ok(id) => id.short().to_owned(),
+            Err(_) if finds_more => self.id,
+            Err(error) => return Err(error.into()),
+        };
         let mut reports = Reports::new();
         let mut sink = |event: Event| {
             if let EventKind::ResourceFinished(report) = event.kind {
@@ -62,8 +68,9 @@ impl ExplainArgs {
         let system = LocalSystem::builder().limits(&limits).build().map_err(CliError::System)?;
         let engine = Engine::new(Arc::new(system)).with_limits(limits);
         let engine = self.state.configure(engine, RunMode::Plan, None, console)?;
-        runtime.block_on(async { engine.plan(&graph).sink(&mut sink).await })?;
-        let explained = explain(&graph, index, &reports);
+        let run = async { engine.plan(&graph).with_graph().sink(&mut sink).await };
+        let (_, graph) = runtime.block_on(run)?;
+        let explained = explain(&graph, find(&graph, &name)?, &reports);
         print(&match self.format {
             Format::Human => explanation(&explained, console.stdout),
             Format::Json => json_line(&explained)?,

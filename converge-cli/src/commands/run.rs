@@ -181,6 +181,15 @@ impl RunArgs {
     }
 }
 
+/// What came of a run.
+struct Done {
+    summary: Summary,
+    /// Where it is to be kept.
+    plan: Option<Plan>,
+    /// With what the run has added, where it is shown when the run is over.
+    grown: Option<Arc<Graph>>,
+}
+
 struct Runner<'a> {
     args: &'a RunArgs,
     work: Work<'a>,
@@ -234,7 +243,7 @@ impl Runner<'_> {
         let mut sink = Sink { printer, reports };
         let done = self.work_on(&graph, selected, &mut sink).await;
         sink.printer.finish()?;
-        let (summary, plan) = match done {
+        let Done { summary, plan, grown } = match done {
             Ok(done) => done,
             Err(ApplyPlanError::Engine(error)) => return self.not_begun(&module.name, error),
             Err(error) => return Err(error.into()),
@@ -243,11 +252,11 @@ impl Runner<'_> {
             self.write(plan, &module.name, file).await?;
         }
         let exit = match (show_finished, sink.reports) {
-            (Some(show), Some(reports)) => show(&graph, &reports, &summary)?,
+            (Some(show), Some(reports)) => show(grown.as_deref().unwrap_or(&graph), &reports, &summary)?,
             _ => verdict(&summary),
         };
         // The process ends soon. To give a large graph back piece by piece would take a tenth of a plan.
-        std::mem::forget(graph);
+        std::mem::forget((graph, grown));
         // It is interrupted even when everything was done before the signal had an effect: whoever sent it wants to know
         // that it arrived.
         // A machine that boots sends one as well.
@@ -261,21 +270,26 @@ impl Runner<'_> {
         graph: &Arc<Graph>,
         selected: Selected,
         sink: &mut Sink,
-    ) -> Result<(Summary, Option<Plan>), ApplyPlanError> {
+    ) -> Result<Done, ApplyPlanError> {
         let engine = &self.engine;
         let summary = match &self.work {
-            Work::Plan | Work::PlanFor(_) => self.set(engine.plan(graph), selected).sink(sink).await?,
+            Work::Plan => self.set(engine.plan(graph), selected).sink(sink).await?,
+            Work::PlanFor(_) => {
+                let run = self.set(engine.plan(graph), selected).with_graph();
+                let (summary, grown) = run.sink(sink).await?;
+                return Ok(Done { summary, plan: None, grown: Some(grown) });
+            }
             Work::Apply(wait) => self.set(engine.apply(graph), selected).lock_wait(*wait).sink(sink).await?,
             Work::PlanInto(_) => {
                 let plan = self.set(engine.make_plan(graph), selected).sink(sink).await?;
-                return Ok((plan.report.summary, Some(plan)));
+                return Ok(Done { summary: plan.report.summary, plan: Some(plan), grown: None });
             }
             Work::ApplyPlan(apply) => {
                 let run = self.set(engine.apply_plan(graph, &apply.plan), selected);
                 run.on_drift(apply.on_drift).lock_wait(apply.wait).sink(sink).await?.summary
             }
         };
-        Ok((summary, None))
+        Ok(Done { summary, plan: None, grown: None })
     }
 
     /// A run that heeds the signals, and what the command line says of it.

@@ -10,6 +10,7 @@ use super::locate::input_span;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::graph::{Graph, Input, InputKind, LexicalScope, Node};
 use crate::language::template::{Reference, ReferenceTarget};
+use crate::types::local::local_name;
 use crate::types::value::{FieldError, FieldErrorKind, PathSegment};
 
 /// How many places a diagnostic shows beside its own.
@@ -62,6 +63,8 @@ impl<'a> Provenance<'a> {
             match &reference.target {
                 ReferenceTarget::Param(name) => origins.param(&self.node.scope, name),
                 ReferenceTarget::Lookup(path) | ReferenceTarget::Traversal(path) => {
+                    let path =
+                        local_name(path).map_or_else(|| path.to_string(), |name| format!("local.{name}"));
                     let text = format!("the value comes from `{path}`");
                     match (diagnostic.labels.first_mut(), all.len()) {
                         (Some(first), 1) if first.text.is_empty() => first.text = text,

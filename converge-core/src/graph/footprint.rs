@@ -47,16 +47,21 @@ impl Graph {
         self.automatic = AutomaticEdges { added: edges, left_out };
     }
 
+    /// Those that follow from footprints. Of what a run has added it is not kept because of which thing it waits.
+    fn automatic(&self) -> &AutomaticEdges {
+        self.grown.as_ref().map_or(&self.automatic, |grown| &grown.base().automatic)
+    }
+
     /// The thing because of which one node waits for another, where no name makes it wait.
     pub fn reason_of(&self, from: NodeIndex, on: NodeIndex) -> Option<&Thing> {
-        let added = &self.automatic.added;
+        let added = &self.automatic().added;
         let found = added.binary_search_by_key(&(from, on), |edge| (edge.from, edge.on)).ok()?;
         added.get(found)?.thing.as_ref()
     }
 
     /// The nodes that a node would wait for because of a thing, if these did not wait for it themselves.
     pub fn left_out(&self, from: NodeIndex) -> impl Iterator<Item = (NodeIndex, &Thing)> {
-        let edges = self.automatic.left_out.iter();
+        let edges = self.automatic().left_out.iter();
         let edges = edges.filter(move |edge| edge.from == from);
         edges.filter_map(|edge| Some((edge.on, edge.thing.as_ref()?)))
     }

@@ -50,7 +50,8 @@ pub struct Failing<'a> {
     pub health: Health,
 }
 
-/// Tells how healthy each resource of a graph is by the reports of a plan, sorted by id.
+/// Tells how healthy each resource of a graph is by the reports of a plan, sorted by id. The graph is that of the
+/// [run](crate::engine::Run::with_graph), which has the instances that only the plan could find.
 ///
 /// - What is unchanged is healthy; with warnings it is a warning.
 /// - What will or may change is a warning.
@@ -77,26 +78,33 @@ pub struct Failing<'a> {
 /// ```
 pub fn assess<'a>(graph: &'a Graph, reports: &'a Reports) -> Vec<Assessment<'a>> {
     let mut known: BTreeMap<NodeIndex, (Health, &ResourceReport)> = BTreeMap::new();
+    let redactor = graph.sources().redactor();
     for (index, node) in graph.nodes() {
-        if let Some(report) = reports.get(&node.id)
+        if let Some(report) = reports.get(&node.id.redacted(redactor))
             && let Some(health) = health(report, reports)
         {
             known.insert(index, (health, report));
         }
     }
-    let unhealthy =
-        |index: NodeIndex| known.get(&index).map(|known| known.0).filter(|have| *have > Health::Healthy);
+    let unhealthy = |index: NodeIndex| {
+        let (health, report) = *known.get(&index).filter(|known| known.0 > Health::Healthy)?;
+        Some(Failing { id: &report.id, health })
+    };
     let assess = |(&index, &(health, report)): (&NodeIndex, &(Health, &'a ResourceReport))| {
         let failing = match health {
             Health::Healthy => Vec::new(),
             _ => failing(graph, index, &unhealthy),
         };
-        Assessment { failing, ..Assessment::new(&graph.node(index).id, health, report) }
+        // The id of a report may be shown.
+        Assessment { failing, ..Assessment::new(&report.id, health, report) }
     };
     let is_of_the_machine = |(index, (health, _)): &(&NodeIndex, &(Health, _))| {
         *health > Health::Healthy || graph.node(**index).role != Role::Param
     };
-    known.iter().filter(is_of_the_machine).map(assess).collect()
+    let mut all: Vec<Assessment<'_>> = known.iter().filter(is_of_the_machine).map(assess).collect();
+    // What the run has added comes last in its graph.
+    all.sort_by(|a, b| a.id.cmp(b.id));
+    all
 }
 
 /// `None` of what the module does not take.
@@ -126,7 +134,7 @@ fn health(report: &ResourceReport, reports: &Reports) -> Option<Health> {
 fn failing<'a>(
     graph: &'a Graph,
     index: NodeIndex,
-    unhealthy: &impl Fn(NodeIndex) -> Option<Health>,
+    unhealthy: &impl Fn(NodeIndex) -> Option<Failing<'a>>,
 ) -> Vec<Failing<'a>> {
     let mut found = BTreeMap::new();
     let mut seen = HashSet::from([index]);
@@ -134,11 +142,11 @@ fn failing<'a>(
     while let Some(at) = open.pop() {
         for edge in graph.dependencies(at).iter().filter(|edge| seen.insert(edge.on)) {
             match unhealthy(edge.on) {
-                Some(health) => drop(found.insert(edge.on, health)),
+                Some(failing) => drop(found.insert(failing.id, failing)),
                 None if !graph.node(edge.on).role.is_resource() => open.push(edge.on),
                 None => {}
             }
         }
     }
-    found.into_iter().map(|(on, health)| Failing { id: &graph.node(on).id, health }).collect()
+    found.into_values().collect()
 }

@@ -102,3 +102,65 @@ fn a_plan_that_is_kept_holds_for_the_sites_that_it_showed() {
     assert!(!at.join("out/late").exists(), "{}", applied.everything());
     assert!(applied.everything().contains("drifted"), "{}", applied.everything());
 }
+
+/// What only a plan finds is told of as everything else: a machine is not healthy because nobody looked.
+#[test]
+fn health_and_explanations_are_of_what_a_plan_finds() {
+    let folder = private();
+    let at = folder.path();
+    fs::write(at.join("site.hcl"), SITE).unwrap();
+    conf(at, "shop", "s");
+    conf(at, "wiki", "w");
+    let applied = run(at, &["apply"], MAIN);
+    assert_eq!(applied.code, Some(0), "{}", applied.everything());
+    let healthy = run(at, &["healthcheck"], MAIN);
+    assert_eq!(healthy.code, Some(0), "{}", healthy.everything());
+    fs::write(at.join("out/shop/html/index.html"), "else").unwrap();
+    let warned = run(at, &["healthcheck"], MAIN);
+    assert_eq!(warned.code, Some(3), "{}", warned.everything());
+    let warnings = |said: &Said| -> Vec<String> {
+        let lines =
+            said.stdout.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+        let warned = lines.filter(|line| line["health"] == "warning" && line["id"].is_string());
+        warned.map(|line| line["id"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(warnings(&warned), ["root/module.site[\"shop\"]/file.content.page"], "{}", warned.stdout);
+    fs::remove_file(at.join("conf/wiki.conf")).unwrap();
+    fs::create_dir(at.join("conf/wiki.conf")).unwrap();
+    let failed = run(at, &["healthcheck"], MAIN);
+    assert_eq!(failed.code, Some(4), "{}", failed.everything());
+
+    let page = "module.site[\"shop\"]/file.content.page";
+    for name in
+        [page, "root/module.site[\"shop\"]/file.content.page", "module.site[\"shop\"].file.content.page"]
+    {
+        let explained = run(at, &["explain", name], MAIN);
+        let explained: serde_json::Value = serde_json::from_str(explained.success().stdout.trim()).unwrap();
+        assert_eq!(explained["id"], format!("root/{page}"));
+        let waits = explained["waits_for"].as_array().unwrap();
+        let html = "root/module.site[\"shop\"]/file.directory.html";
+        assert!(waits.iter().any(|wait| wait["on"] == html && wait["reason"] == "footprint"), "{explained}");
+    }
+    let near = run(at, &["explain", "module.site[\"shp\"]/file.content.page"], MAIN);
+    assert_eq!(near.code, Some(1));
+    let expect =
+        format!("there is no resource `module.site[\"shp\"]/file.content.page`; did you mean `{page}`");
+    assert!(near.stderr.contains(&expect), "{}", near.stderr);
+    let several = run(at, &["explain", "file.content.page"], MAIN);
+    assert!(
+        several.code == Some(1) && several.stderr.contains("write more of the path"),
+        "{}",
+        several.stderr
+    );
+}
+
+/// A local is named as it is written where a value is made of it that does not fit.
+#[test]
+fn what_a_wrong_value_is_made_of_is_named_as_it_is_written() {
+    let folder = private();
+    let text = "task.query \"port\" { query = \"echo http\" }\n\
+                locals { port = trimspace(task.query.port.status.stdout) }\n\
+                file.content \"it\" {\n  destination = \"it\"\n  content = format(\"%d\", local.port)\n}\n";
+    let said = converge(folder.path(), &["plan"], text).everything();
+    assert!(said.contains("the value comes from `local.port`"), "{said}");
+}

@@ -134,6 +134,7 @@ const TYPICAL: &[&str] = &[
     "params/missing",
     "unknown-names/a-service",
     "unknown-names/path-for-destination",
+    "unknown-names/export-as-field",
     "syntax/curly-quotes",
     "meta-arguments/when-yes",
 ];

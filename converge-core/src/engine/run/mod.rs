@@ -155,6 +155,42 @@ impl<T, E> Run<T, E> {
 }
 
 impl<T, E, S> Run<T, E, S> {
+    /// Gives the graph that was run as well: the one that was loaded, with the instances of each `for_each` that only the run could find. Of
+    /// these there are reports, too, so what is told of a run by its reports takes this graph.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use converge_core::Registry;
+    /// # use converge_core::engine::Engine;
+    /// # use converge_core::load::Loader;
+    /// # use converge_core::system::LocalSystem;
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// let text = "locals { all = [\"a\"] }\noutput \"all\" { value = local.all }";
+    /// let graph = Loader::new(&Registry::new()).load_text("site.hcl", text).into_graph()?;
+    /// let engine = Engine::new(Arc::new(LocalSystem::new()));
+    /// let (summary, grown) = engine.plan(&graph).with_graph().await?;
+    /// assert!(summary.is_success());
+    /// // No instance is found here.
+    /// assert_eq!(grown.nodes().len(), graph.nodes().len());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_graph(self) -> Run<(T, Arc<Graph>), E, S>
+    where
+        T: 'static,
+    {
+        let Self { engine, graph, settings, start, sink } = self;
+        let start = start.map(|Start { options, begin, finish }| {
+            let finish = Box::new(|finished: FinishedRun| {
+                let grown = Arc::clone(finished.grown_graph());
+                (finish(finished), grown)
+            });
+            Start { options, begin, finish: finish as Box<dyn FnOnce(FinishedRun) -> (T, Arc<Graph>) + Send> }
+        });
+        Run { engine, graph, settings, start, sink }
+    }
+
     /// Names the run. Otherwise it is named by the time at which it begins.
     pub fn id(mut self, id: RunId) -> Self {
         self.settings.id = Some(id);

@@ -62,6 +62,11 @@ impl FinishedRun {
         &self.graph
     }
 
+    /// The graph that was run: what was loaded, and what the run added to it.
+    pub(crate) fn grown_graph(&self) -> &Arc<Graph> {
+        &self.shared.graph
+    }
+
     /// What the root module gives.
     pub(crate) fn outputs(&self) -> Vec<OutputReport> {
         outputs(&self.shared)

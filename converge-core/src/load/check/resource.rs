@@ -159,7 +159,15 @@ fn attribute(node: &mut Node, written: WrittenField, diagnostics: &mut Diagnosti
         let place: Option<(Span, &str)> = name_span.or(node.span).map(|span| (span, "no such field"));
         let mut diagnostic = node.diagnose_at(&error, place.as_slice());
         let fields = || format!("the fields of {} are {names}", resource.name());
-        diagnostic.help = foreign_word(name).or(diagnostic.help).or_else(|| Some(fields()));
+        let is_export = resource.schema().exports.iter().any(|export| export.name == name);
+        let export = || {
+            format!(
+                "`{name}` is what {0} gives, and is not written: others read it as `{0}.NAME.{name}`",
+                resource.name()
+            )
+        };
+        let export = is_export.then(export);
+        diagnostic.help = foreign_word(name).or(export).or(diagnostic.help).or_else(|| Some(fields()));
         diagnostics.push(diagnostic);
         return None;
     };
