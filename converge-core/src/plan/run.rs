@@ -101,7 +101,8 @@ impl<S> Run<Report, ApplyPlanError, S> {
 
 /// What a run gave that kept all.
 fn report(mut finished: FinishedRun) -> Report {
-    let graph = Arc::clone(finished.graph());
+    // What the run has found is reported on as well.
+    let graph = Arc::clone(finished.grown_graph());
     let mut recorder = Recorder::new(&graph);
     for report in std::mem::take(&mut finished.reports) {
         recorder.add(report);

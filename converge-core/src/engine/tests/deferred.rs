@@ -5,6 +5,7 @@ use super::*;
 use crate::load::Loader;
 use crate::plan::Plan;
 use crate::types::limits::Limits;
+use crate::types::value::Value;
 
 fn load(text: &str) -> Arc<Graph> {
     let registry = registry();
@@ -359,6 +360,8 @@ async fn what_a_plan_showed_is_what_is_applied() {
     let plan = Plan::from_json(&serde_json::to_string(&plan).unwrap()).unwrap();
     let report = engine(&world, 2).apply_plan(&known, &plan).await.unwrap();
     assert_eq!((report.summary.changed, report.summary.failed), (3, 0));
+    let each = report.resources.iter().find(|one| one.id.short() == "toy.each[\"a\"]").unwrap();
+    assert_eq!((each.resource_type.as_str(), &each.exports["state"]), ("toy", &Value::from("is a")));
     // It did not, and said so.
     let world = World::new();
     let plan = engine(&world, 2).make_plan(&later).await.unwrap();
