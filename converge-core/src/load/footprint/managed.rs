@@ -42,10 +42,13 @@ impl KnownValues<'_> {
 
     /// What the thing of a claim is set to, where that is the value of a field, and known.
     fn set_value(&self, graph: &Graph, one: &Managed<'_>) -> Option<Value> {
-        let field = one.claim.field?;
+        let name = one.claim.field?;
         let schema = graph.node(one.of.node).resource.schema();
-        let is_value = is_set_to_value(schema, Some(field), one.claim.aspect);
-        is_value.then(|| (self.of_field)(graph, one.of.node, field))?
+        if !is_set_to_value(schema, Some(name), one.claim.aspect) {
+            return None;
+        }
+        let (_, field) = schema.field(name)?;
+        (self.of_field)(graph, one.of.node, name).map(|value| field.as_compared(value))
     }
 }
 

@@ -56,6 +56,9 @@ struct ThingPreparer {
     /// Permissions of what the text names.
     #[hcl(manages = "path:mode of text")]
     permissions: Option<String>,
+    /// The same as a number.
+    #[hcl(base = 8, manages = "path:mode of text")]
+    bits: Option<u32>,
     /// Whether it is there.
     #[hcl(removes = "absent")]
     state: Option<String>,
@@ -74,7 +77,7 @@ impl Resource for ThingPreparer {
         let all = format!("{:?}{:?}{:?}{:?}", self.file, self.dir, self.owner, self.mode);
         let all = format!("{all}{:?}{:?}{:?}{:?}", self.fills, self.through, self.reads, self.needs);
         let all = format!("{all}{:?}{:?}{:?}{:?}", self.user, self.group_name, self.as_user, self.as_group);
-        let all = format!("{all}{:?}{:?}", self.packages, self.permissions);
+        let all = format!("{all}{:?}{:?}{:?}", self.packages, self.permissions, self.bits);
         Ok(Nothing { out: format!("{all}{:?}{:?}", self.text, self.state) })
     }
 }
@@ -300,6 +303,10 @@ fn nothing_is_managed_twice() {
         &of("each", "permissions = \"{{each.value}}\"\n for_each = { a = \"640\", b = \"600\" }"),
         &["3:16 `t.each[\"a\"]` and `t.each[\"b\"]` both manage the mode of `/x`"],
     );
+    let bits = |a: &str, b: &str| of("a", &format!("bits = {a}")) + &of("b", &format!("bits = {b}"));
+    check(&bits("0640", "\"640\""), &[]);
+    check(&bits("\"0640\"", "\"640\""), &[]);
+    check(&bits("\"0640\"", "0600"), &["3:9 7:9 `t.a` and `t.b` both manage the mode of `/x`"]);
     // One that says it twice.
     check("t \"a\" {\n file = \"/x\"\n dir = \"/x\"\n}\n", &[]);
     // In the same case, and in two.

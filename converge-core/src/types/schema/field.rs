@@ -144,6 +144,15 @@ impl Field {
         }
     }
 
+    /// A value as it is compared with others: where the field has a [base](Self::base), a number is the same number however it is written.
+    pub(crate) fn as_compared(&self, value: Value) -> Value {
+        let number = match (self.base, &value) {
+            (Some(base), Value::String(text)) => i64::from_str_radix(text.trim(), base).ok(),
+            _ => None,
+        };
+        number.map_or(value, Value::Int)
+    }
+
     /// A field that is known by its description alone: what its kind says is what it takes.
     #[cfg(feature = "plugin-host")]
     pub(crate) fn described(name: &'static str, doc: &'static str, kind: Kind, by_kind: ByKind) -> Self {
