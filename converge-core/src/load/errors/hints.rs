@@ -10,7 +10,7 @@ pub(crate) fn foreign_word(word: &str) -> Option<String> {
         "variable" => "a value with a name is a parameter: param \"NAME\" { default = .. }",
         "local" => "values with names are in one block: locals { NAME = .. }",
         "count" => "use `for_each`, which makes one for each entry: for_each = [\"a\", \"b\"]",
-        "depends_on" => "write depends = [\"TYPE.NAME\"]",
+        "depends_on" | "require" | "requires" => "write depends = [\"TYPE.NAME\"]",
         "triggers" | "notify" | "subscribe" => "write on_change_of = [\"TYPE.NAME\"]",
         "var" => "a parameter is param.NAME",
         "lifecycle" | "provisioner" | "dynamic" => {
@@ -19,6 +19,15 @@ pub(crate) fn foreign_word(word: &str) -> Option<String> {
         "provider" | "terraform" | "backend" => {
             "nothing is to be set up: types are built in, or in a plugin (plugin \"NAME\" { .. })"
         }
+        "before" | "required_by" | "require_in" => "the one that waits says so: depends = [\"TYPE.NAME\"]",
+        "creates" | "removes" | "unless" | "onlyif" | "only_if" | "not_if" => {
+            "a task says by its `check` whether there is something to do, as in check = \"test -e PATH\"; anything else has `when`"
+        }
+        "refresh" | "refreshonly" | "refresh_only" => {
+            "what is refreshed does again what it does: a task with check = \"true\" and on_change_of = [\"TYPE.NAME\"] runs its `apply` \
+             after a change, and never else"
+        }
+        "ensure" => "what is to be gone has state = \"absent\", or a type of its own, as file.absent",
         _ => return of_ansible(word).map(str::to_owned),
     };
     Some(help.to_owned())

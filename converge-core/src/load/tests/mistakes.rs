@@ -246,4 +246,23 @@ fn words_of_other_languages() {
             "3:3 unknown-field: a.thing: unknown field `depends_on` | write depends = [\"TYPE.NAME\"]",
         ],
     );
+    for (word, help) in [
+        ("require", "write depends = [\"TYPE.NAME\"]"),
+        ("before", "the one that waits says so: depends = [\"TYPE.NAME\"]"),
+        (
+            "onlyif",
+            "a task says by its `check` whether there is something to do, as in check = \"test -e PATH\"; anything else has `when`",
+        ),
+        (
+            "refreshonly",
+            "what is refreshed does again what it does: a task with check = \"true\" and on_change_of = [\"TYPE.NAME\"] runs its `apply` \
+             after a change, and never else",
+        ),
+        ("ensure", "what is to be gone has state = \"absent\", or a type of its own, as file.absent"),
+    ] {
+        check(
+            &format!("a.thing \"t\" {{\n  path = \"x\"\n  {word} = \"y\"\n}}"),
+            &[&format!("3:3 unknown-field: a.thing: unknown field `{word}` | {help}")],
+        );
+    }
 }
