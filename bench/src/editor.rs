@@ -22,6 +22,9 @@ const AIM: Duration = Duration::from_millis(50);
 
 const STEP: &str = "editor";
 
+/// Where the name of the parameter is in the line that is asked about.
+const NAME: usize = "  content     = param.us".len();
+
 const URI: &str = "file:///converge-bench/main.hcl";
 
 /// The middle times of the answers, each after a keystroke, and the longest.
@@ -54,16 +57,20 @@ pub(crate) fn measure(lines: usize, converge: &Path) -> Result<Editor, BenchErro
     let asked: [(&'static str, &str, Value); 7] = [
         ("completion", "textDocument/completion", json!({ "textDocument": document(), "position": at(13) })),
         ("hover", "textDocument/hover", json!({ "textDocument": document(), "position": at(4) })),
-        ("definition", "textDocument/definition", json!({ "textDocument": document(), "position": at(20) })),
+        (
+            "definition",
+            "textDocument/definition",
+            json!({ "textDocument": document(), "position": at(NAME) }),
+        ),
         (
             "references",
             "textDocument/references",
-            json!({ "textDocument": document(), "position": at(20), "context": { "includeDeclaration": true } }),
+            json!({ "textDocument": document(), "position": at(NAME), "context": { "includeDeclaration": true } }),
         ),
         (
             "rename",
             "textDocument/rename",
-            json!({ "textDocument": document(), "position": at(20), "newName": "person" }),
+            json!({ "textDocument": document(), "position": at(NAME), "newName": "person" }),
         ),
         ("formatting", "textDocument/formatting", json!({ "textDocument": document(), "options": {} })),
         ("symbols", "textDocument/documentSymbol", json!({ "textDocument": document() })),
