@@ -48,7 +48,7 @@ pub(crate) enum Error {
     #[error("`cargo metadata`: {reason}")]
     Metadata { reason: String },
     /// Tests failed.
-    #[error("{count} failed; the names are further up")]
+    #[error("{count} failed; what each said is above")]
     TestsFailed { count: usize },
     /// Cargo ended before all tests had run.
     #[error("not every test ran: cargo ended early ({status}); the reason is further up")]

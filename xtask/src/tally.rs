@@ -1,7 +1,10 @@
 //! Adds up what the test programs report.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
+
+/// How many lines of what a failed test said are kept, from the end: it says last what was wrong.
+const MOST_LINES: usize = 60;
 
 /// The sum over all test programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -10,13 +13,37 @@ pub(crate) struct Tally {
     pub(crate) failed: usize,
     /// `name: reason`, in the order of the names; several processes may report one test.
     skips: BTreeSet<String>,
+    failures: Vec<Failure>,
+    /// Whether what the last of the failures said goes on.
+    is_in_failure: bool,
+}
+
+/// A test that failed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Failure {
+    name: String,
+    /// The last lines of what it said.
+    said: VecDeque<String>,
 }
 
 impl Tally {
     /// Reads one line that a test program printed.
     pub(crate) fn read_line(&mut self, line: &str) {
         let line = line.trim_end();
-        if let Some(counts) = line.strip_prefix("test result: ") {
+        // After the results, a test program prints `failures:`, the part of each, `failures:` again, and their names.
+        if let Some(name) =
+            line.strip_prefix("---- ").and_then(|rest| rest.strip_suffix(" ----")?.strip_suffix(" stdout"))
+        {
+            self.failures.push(Failure { name: name.to_owned(), said: VecDeque::new() });
+            self.is_in_failure = true;
+        } else if line == "failures:" {
+            self.is_in_failure = false;
+        } else if let Some(failure) = self.failures.last_mut().filter(|_| self.is_in_failure) {
+            failure.said.push_back(line.to_owned());
+            if failure.said.len() > MOST_LINES {
+                failure.said.pop_front();
+            }
+        } else if let Some(counts) = line.strip_prefix("test result: ") {
             self.add_counts(counts);
         } else if let Some((name, rest)) =
             line.strip_prefix("test ").and_then(|rest| rest.split_once(" ... ignored"))
@@ -54,12 +81,22 @@ impl Tally {
         self.passed += other.passed;
         self.failed += other.failed;
         self.skips.extend(other.skips);
+        self.failures.extend(other.failures);
     }
 
     /// Reads what tests wrote into the skip report.
     pub(crate) fn add_skip_report(&mut self, report: &str) {
         let lines = report.lines().map(str::trim).filter(|line| !line.is_empty());
         self.skips.extend(lines.map(String::from));
+    }
+
+    /// What the tests that failed said, each after its name: what a reader of a long output looks for is at the end of it.
+    pub(crate) fn failures(&self) -> String {
+        let failures = self.failures.iter().map(|Failure { name, said }| {
+            let said: Vec<&str> = said.iter().map(String::as_str).collect();
+            format!("failed: {name}\n{}\n", said.join("\n").trim_matches('\n'))
+        });
+        failures.collect()
     }
 
     /// What did not run, as `name: reason`.
@@ -85,6 +122,29 @@ mod tests {
         tally.add_skip_report(report);
         assert_eq!(tally.to_string(), expect);
         assert_eq!(tally.skips().iter().map(String::as_str).collect::<Vec<_>>(), skips);
+    }
+
+    #[test]
+    fn what_failed_tests_said_is_kept() {
+        let read = |output: &str| {
+            let mut tally = Tally::default();
+            output.split_inclusive('\n').for_each(|line| tally.read_line(line));
+            (tally.failures(), tally.to_string())
+        };
+        let (said, sum) = read(
+            "running 2 tests\ntest a::b ... FAILED\ntest c ... FAILED\n\nfailures:\n\n---- a::b stdout ----\n\nthread 'a::b' \
+             panicked at x.rs:1:1:\ntest result: not one. 7 passed\n\n\n---- c stdout ----\nwhy\n\n\nfailures:\n    a::b\n    c\n\n\
+             test result: FAILED. 0 passed; 2 failed; 0 ignored\n\nrunning 0 tests\n",
+        );
+        assert_eq!(
+            said,
+            "failed: a::b\nthread 'a::b' panicked at x.rs:1:1:\ntest result: not one. 7 passed\nfailed: c\nwhy\n"
+        );
+        assert_eq!(sum, "0 passed, 2 failed, 0 skipped");
+        let many: Vec<String> = (0..1000).map(|line| line.to_string()).collect();
+        let (said, _) = read(&format!("---- a stdout ----\n{}\n", many.join("\n")));
+        assert_eq!(said.lines().count(), 1 + MOST_LINES);
+        assert!(said.ends_with("\n999\n"));
     }
 
     #[test]

@@ -73,7 +73,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Error> {
     hosts.remove()?;
     let (tally, status) = tested?;
 
-    println!();
+    println!("\n{}", tally.failures());
     for skip in tally.skips() {
         println!("skipped: {skip}");
     }
