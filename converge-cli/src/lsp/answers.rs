@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-use converge_core::assist::{Completion, Place, Symbol, Workspace};
+use converge_core::assist::{Completion, Edit, Place, Symbol, Workspace};
 use converge_core::diagnostic::SourceMap;
 use converge_core::load::Source;
 use converge_core::syntax;
@@ -11,10 +11,11 @@ use serde_json::{Value, json};
 
 use super::documents::Documents;
 use super::markdown;
-use super::message::Failure;
+use super::message::{Answer, Failure, result};
 use super::problems::Report;
 use super::protocol::{
-    AtPosition, Client, InRange, Location, OfDocument, TextEdit, completion_kind, symbol_kind,
+    AtPosition, Client, DocumentSymbol, InRange, Location, OfDocument, TextEdit, WorkspaceEdit,
+    completion_kind, symbol_kind,
 };
 use super::text::{Span, Text};
 use super::uri;
@@ -33,8 +34,6 @@ struct At {
     offset: usize,
 }
 
-type Answer = Result<Value, Failure>;
-
 fn read<T: serde::de::DeserializeOwned>(params: Value) -> Result<T, Failure> {
     serde_json::from_value(params).map_err(|error| Failure::params(error.to_string()))
 }
@@ -43,23 +42,24 @@ impl Answers<'_> {
     /// Answers a request about a document.
     pub(super) fn answer(&self, method: &str, params: Value) -> Answer {
         match method {
-            "textDocument/completion" => Ok(self.completion(&self.at(&read(params)?)?)),
-            "textDocument/hover" => Ok(self.hover(&self.at(&read(params)?)?)),
+            "textDocument/completion" => result(&self.completion(&self.at(&read(params)?)?)),
+            "textDocument/hover" => result(&self.hover(&self.at(&read(params)?)?)),
             "textDocument/definition" => {
                 let at = self.at(&read(params)?)?;
-                Ok(self.locations(&self.workspace.definition(&at.source, at.offset)))
+                result(&self.locations(&self.workspace.definition(&at.source, at.offset)))
             }
             "textDocument/references" => {
                 let params: AtPosition = read(params)?;
                 let at = self.at(&params)?;
                 let with_declaration = params.context.include_declaration;
-                Ok(self.locations(&self.workspace.references(&at.source, at.offset, with_declaration)))
+                let places = self.workspace.references(&at.source, at.offset, with_declaration);
+                result(&self.locations(&places))
             }
-            "textDocument/documentHighlight" => Ok(self.highlights(&self.at(&read(params)?)?)),
+            "textDocument/documentHighlight" => result(&self.highlights(&self.at(&read(params)?)?)),
             "textDocument/documentSymbol" => self.symbols(&read(params)?),
             "textDocument/formatting" => self.formatting(&read(params)?),
             "textDocument/codeAction" => self.actions(&read(params)?),
-            "textDocument/prepareRename" => Ok(self.rename_target(&self.at(&read(params)?)?)),
+            "textDocument/prepareRename" => result(&self.rename_target(&self.at(&read(params)?)?)),
             "textDocument/rename" => {
                 let params: AtPosition = read(params)?;
                 self.rename(&self.at(&params)?, &params.new_name)
@@ -140,19 +140,16 @@ impl Answers<'_> {
         })
     }
 
-    fn locations(&self, places: &[Place]) -> Value {
-        let mut by_file: Vec<(&Source, Vec<Range<usize>>)> = Vec::new();
-        for Place { source, range } in places {
-            match by_file.iter_mut().find(|(known, _)| *known == source) {
-                Some((_, ranges)) => ranges.push(range.clone()),
-                None => by_file.push((source, vec![range.clone()])),
-            }
-        }
-        let locations = by_file.into_iter().flat_map(|(source, ranges)| {
+    /// Where places are; those of a file follow each other.
+    fn locations(&self, places: &[Place]) -> Vec<Location> {
+        let of_files = places.chunk_by(|a, b| a.source == b.source).filter_map(|of_file| {
+            let source = &of_file.first()?.source;
+            let ranges: Vec<_> = of_file.iter().map(|place| place.range.clone()).collect();
             let uri = self.documents.uri(source);
-            self.spans(source, &ranges).into_iter().map(move |range| Location { uri: uri.clone(), range })
+            let spans = self.spans(source, &ranges).into_iter();
+            Some(spans.map(move |range| Location { uri: uri.clone(), range }))
         });
-        json!(locations.collect::<Vec<_>>())
+        of_files.flatten().collect()
     }
 
     fn highlights(&self, at: &At) -> Value {
@@ -166,13 +163,11 @@ impl Answers<'_> {
         let symbols = self.workspace.outline(&source);
         let ranges: Vec<_> = symbols.iter().flat_map(|one| [one.range.clone(), one.head.clone()]).collect();
         let spans = self.spans(&source, &ranges);
-        let symbols: Vec<(Symbol, Vec<Span>)> =
-            symbols.into_iter().zip(spans.chunks(2).map(<[Span]>::to_vec)).collect();
-        let mut inside: HashMap<&str, Vec<usize>> = HashMap::new();
-        for (at, (symbol, _)) in symbols.iter().enumerate() {
-            inside.entry(&symbol.container).or_default().push(at);
+        let mut inside: HashMap<&str, Vec<(&Symbol, [Span; 2])>> = HashMap::new();
+        for (symbol, spans) in symbols.iter().zip(spans.as_chunks::<2>().0) {
+            inside.entry(&symbol.container).or_default().push((symbol, *spans));
         }
-        Ok(nested("", &symbols, &inside))
+        result(&nested("", &inside))
     }
 
     fn formatting(&self, params: &OfDocument) -> Answer {
@@ -180,13 +175,13 @@ impl Answers<'_> {
         let written = text.as_str();
         let file = SourceMap::new().add(&params.text_document.uri, "");
         // What has a mistake in it stays as it is; the mistake is shown already.
-        let Ok(formatted) = syntax::format(file, written) else { return Ok(Value::Null) };
+        let Ok(formatted) = syntax::format(file, written) else { return result(&Value::Null) };
         let (range, new_text) = difference(written, &formatted);
         if range.is_empty() && new_text.is_empty() {
-            return Ok(json!([]));
+            return result(&[(); 0]);
         }
         let range = text.span(&range, self.client.encoding);
-        Ok(json!([TextEdit { range, new_text: new_text.to_owned() }]))
+        result(&[TextEdit { range, new_text: new_text.to_owned() }])
     }
 
     fn actions(&self, params: &InRange) -> Answer {
@@ -209,7 +204,7 @@ impl Answers<'_> {
                 actions.push(action);
             }
         }
-        Ok(actions.into())
+        result(&actions)
     }
 
     fn rename_target(&self, at: &At) -> Value {
@@ -223,29 +218,33 @@ impl Answers<'_> {
         let edits = self.workspace.rename(&at.source, at.offset, name);
         let edits = edits.map_err(|error| Failure::refused(error.to_string()))?;
         let mut changes: BTreeMap<String, Vec<TextEdit>> = BTreeMap::new();
-        for edit in edits {
-            let range = self.span(&edit.place.source, &edit.place.range);
-            let of_file = changes.entry(self.documents.uri(&edit.place.source)).or_default();
-            of_file.push(TextEdit { range, new_text: edit.text });
+        for of_file in edits.chunk_by(|a, b| a.place.source == b.place.source) {
+            let Some(Edit { place: Place { source, .. }, .. }) = of_file.first() else { continue };
+            let ranges: Vec<_> = of_file.iter().map(|edit| edit.place.range.clone()).collect();
+            let spans = self.spans(source, &ranges).into_iter().zip(of_file);
+            let edits = spans.map(|(range, edit)| TextEdit { range, new_text: edit.text.clone() });
+            changes.entry(self.documents.uri(source)).or_default().extend(edits);
         }
-        Ok(json!({ "changes": changes }))
+        result(&WorkspaceEdit { changes })
     }
 }
 
 /// What stands directly in a container, with what stands in that.
-fn nested(container: &str, symbols: &[(Symbol, Vec<Span>)], inside: &HashMap<&str, Vec<usize>>) -> Value {
+fn nested<'a>(
+    container: &str,
+    inside: &HashMap<&str, Vec<(&'a Symbol, [Span; 2])>>,
+) -> Vec<DocumentSymbol<'a>> {
     let here = inside.get(container).map(Vec::as_slice).unwrap_or_default();
-    let symbols = here.iter().filter_map(|at| {
-        let (symbol, spans) = symbols.get(*at)?;
+    let symbols = here.iter().map(|(symbol, [range, selection_range])| {
         let separator = if container.is_empty() { "" } else { "/" };
         let id = format!("{container}{separator}{}", symbol.name);
-        Some(json!({
-            "name": symbol.name,
-            "kind": symbol_kind(&symbol.kind),
-            "range": spans.first(),
-            "selectionRange": spans.last(),
-            "children": nested(&id, symbols, inside),
-        }))
+        DocumentSymbol {
+            name: &symbol.name,
+            kind: symbol_kind(&symbol.kind),
+            range: *range,
+            selection_range: *selection_range,
+            children: nested(&id, inside),
+        }
     });
     symbols.collect()
 }

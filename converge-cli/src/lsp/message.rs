@@ -1,7 +1,8 @@
 //! JSON-RPC: requests, answers and notifications.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
 
 /// What tells a request apart from others.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -27,8 +28,16 @@ pub(super) enum Incoming {
     Answer,
 }
 
+/// What a request is answered with: its result as JSON, written once, as some have thousands of places in them.
+pub(super) type Answer = Result<Box<RawValue>, Failure>;
+
+/// An answer with a result.
+pub(super) fn result(value: &impl Serialize) -> Answer {
+    to_raw_value(value).map_err(|error| Failure::internal(error.to_string()))
+}
+
 /// Why a request has no result.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Failure {
     code: i32,
     message: String,
@@ -59,6 +68,11 @@ impl Failure {
 
     pub(super) fn not_initialized() -> Self {
         Self::new(-32002, "the first request is `initialize`")
+    }
+
+    /// The server has an error.
+    fn internal(message: impl Into<String>) -> Self {
+        Self::new(-32603, message)
     }
 
     pub(super) fn cancelled() -> Self {
@@ -101,27 +115,53 @@ pub(super) struct Outbox {
     messages: Vec<String>,
 }
 
+/// The version of JSON-RPC.
+const VERSION: &str = "2.0";
+
+/// It has a result or an error.
+#[derive(Serialize)]
+struct Response<'a> {
+    jsonrpc: &'static str,
+    id: Option<&'a RequestId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<&'a RawValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a Failure>,
+}
+
+/// A request, or a notification, which has no id.
+#[derive(Serialize)]
+struct Call<'a> {
+    jsonrpc: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
+    method: &'a str,
+    params: &'a Value,
+}
+
 impl Outbox {
-    fn push(&mut self, message: &Value) {
-        self.messages.push(message.to_string());
+    fn push(&mut self, message: &impl Serialize) {
+        match serde_json::to_string(message) {
+            Ok(message) => self.messages.push(message),
+            Err(error) => tracing::warn!(%error, "a message cannot be written as JSON"),
+        }
     }
 
     /// Answers a request; `None` when what was wrong has no id.
-    pub(super) fn answer(&mut self, id: Option<&RequestId>, result: Result<Value, Failure>) {
-        self.push(&match result {
-            Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
-            Err(Failure { code, message }) => {
-                json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
-            }
-        });
+    pub(super) fn answer(&mut self, id: Option<&RequestId>, answer: &Answer) {
+        let (result, error) = match answer {
+            Ok(result) => (Some(&**result), None),
+            Err(failure) => (None, Some(failure)),
+        };
+        self.push(&Response { jsonrpc: VERSION, id, result, error });
     }
 
     pub(super) fn notify(&mut self, method: &str, params: &Value) {
-        self.push(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+        self.push(&Call { jsonrpc: VERSION, id: None, method, params });
     }
 
     pub(super) fn request(&mut self, id: &str, method: &str, params: &Value) {
-        self.push(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        self.push(&Call { jsonrpc: VERSION, id: Some(id), method, params });
     }
 
     /// What is to be sent, in order.

@@ -134,14 +134,14 @@ impl<W: Write> Session<'_, W> {
     fn take(&mut self, event: Event, waiting: &VecDeque<Event>) -> ControlFlow<End> {
         match event {
             Event::Message(Ok(Incoming::Request { id, .. })) if is_cancelled(&id, waiting) => {
-                self.server.out.answer(Some(&id), Err(Failure::cancelled()));
+                self.server.out.answer(Some(&id), &Err(Failure::cancelled()));
             }
             Event::Message(Ok(message)) => {
                 if let Some(folders) = self.server.handle(message)? {
                     self.find_modules(folders);
                 }
             }
-            Event::Message(Err(failure)) => self.server.out.answer(None, Err(failure)),
+            Event::Message(Err(failure)) => self.server.out.answer(None, &Err(failure)),
             Event::Found(findings) => self.server.found(&findings),
             Event::Modules(files) => self.server.found_modules(files),
             Event::Closed(reason) => {

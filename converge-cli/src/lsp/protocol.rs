@@ -2,6 +2,8 @@
 //!
 //! Fields that are not used are not read.
 
+use std::collections::BTreeMap;
+
 use converge_core::assist::CompletionKind;
 use converge_core::diagnostic::Severity;
 use serde::{Deserialize, Serialize};
@@ -191,6 +193,23 @@ pub(super) struct Location {
 pub(super) struct TextEdit {
     pub(super) range: Span,
     pub(super) new_text: String,
+}
+
+/// The edits of each document, by what the client calls it.
+#[derive(Debug, Serialize)]
+pub(super) struct WorkspaceEdit {
+    pub(super) changes: BTreeMap<String, Vec<TextEdit>>,
+}
+
+/// Something that a document declares, with what stands in it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct DocumentSymbol<'a> {
+    pub(super) name: &'a str,
+    pub(super) kind: u8,
+    pub(super) range: Span,
+    pub(super) selection_range: Span,
+    pub(super) children: Vec<DocumentSymbol<'a>>,
 }
 
 /// The number of what is only worth knowing.

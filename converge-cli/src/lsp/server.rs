@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::analysis::{Findings, Job};
 use super::answers::Answers;
 use super::documents::Documents;
-use super::message::{Failure, Incoming, Outbox, RequestId};
+use super::message::{Failure, Incoming, Outbox, RequestId, result};
 use super::problems::Report;
 use super::protocol::{
     Client, DidChange, DidOpen, InitializeParams, OfDocument, Problem, capabilities, watch_files,
@@ -100,13 +100,13 @@ impl<'r> Server<'r> {
 
     fn request(&mut self, id: &RequestId, method: &str, params: Value) {
         let answer = match (self.phase, method) {
-            (Phase::New, "initialize") => self.initialize(params),
+            (Phase::New, "initialize") => self.initialize(params).and_then(|said| result(&said)),
             (Phase::New, _) => Err(Failure::not_initialized()),
             (Phase::Begun, "initialize") => Err(Failure::invalid("the session has begun already")),
             (Phase::Begun, "shutdown") => {
                 self.phase = Phase::ShutDown;
                 self.stop();
-                Ok(Value::Null)
+                result(&Value::Null)
             }
             (Phase::Begun, method) => {
                 self.documents.hand_over(&mut self.workspace);
@@ -115,7 +115,7 @@ impl<'r> Server<'r> {
             }
             (Phase::ShutDown, _) => Err(Failure::invalid("the session is shut down")),
         };
-        self.out.answer(Some(id), answer);
+        self.out.answer(Some(id), &answer);
     }
 
     fn initialize(&mut self, params: Value) -> Result<Value, Failure> {

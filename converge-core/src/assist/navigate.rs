@@ -67,9 +67,7 @@ impl Workspace<'_> {
     pub fn highlights(&self, source: &Source, offset: usize) -> Vec<Range<usize>> {
         self.begin();
         let Some((target, _)) = self.target_at(source, offset) else { return Vec::new() };
-        let mut mentions = Vec::new();
-        self.mentions_in(source, &target, &mut mentions);
-        mentions.into_iter().map(|one| one.place.range).collect()
+        self.mentions_in(source, &target).into_iter().map(|one| one.place.range).collect()
     }
 
     /// The declaration that is named at a place, and where it is named there.
@@ -111,16 +109,25 @@ impl Workspace<'_> {
         found.map(|at| Found::alone(source, index, at)).into_iter().collect()
     }
 
-    /// Everywhere that a declaration is named.
+    /// Everywhere that a declaration is named, each place once: one file after the other, in the order of its text.
     pub(super) fn mentions(&self, target: &Found) -> Vec<Mention> {
         let mut mentions = Vec::new();
         for source in self.all_files(&target.source) {
-            self.mentions_in(&source, target, &mut mentions);
+            mentions.extend(self.mentions_in(&source, target));
         }
         mentions
     }
 
-    fn mentions_in(&self, source: &Source, target: &Found, mentions: &mut Vec<Mention>) {
+    fn mentions_in(&self, source: &Source, target: &Found) -> Vec<Mention> {
+        let mut mentions = Vec::new();
+        self.collect_mentions(source, target, &mut mentions);
+        let start = |mention: &Mention| (mention.place.range.start, mention.place.range.end);
+        mentions.sort_by_key(start);
+        mentions.dedup_by_key(|mention| start(mention));
+        mentions
+    }
+
+    fn collect_mentions(&self, source: &Source, target: &Found, mentions: &mut Vec<Mention>) {
         let Some(declared) = target.declared() else { return };
         let Some(name) = declared.name.as_ref() else { return };
         // Most files do not have the word.
@@ -148,9 +155,7 @@ impl Workspace<'_> {
         let mut add = |used: &NameUse, range: Range<usize>| {
             let is_plain = index.text.get(range.clone()) == Some(&*name.text);
             let place = Place { source: source.clone(), range };
-            if mentions.last().is_none_or(|last| last.place != place) {
-                mentions.push(Mention { place, is_declaration: false, is_plain, is_bare: used.is_bare });
-            }
+            mentions.push(Mention { place, is_declaration: false, is_plain, is_bare: used.is_bare });
         };
         if &*declared.kind.text == PARAM
             && let Some(given) = index.given()

@@ -88,22 +88,18 @@ impl Workspace<'_> {
             let file = place.source.to_string();
             return Err(RenameError::Written { file, offset: place.range.start });
         }
-        let mut edits: BTreeMap<String, Vec<Edit>> = BTreeMap::new();
-        for Mention { place, .. } in mentions {
-            let edit = Edit { place, text: name.to_owned() };
-            let of_file = edits.entry(edit.place.source.to_string()).or_default();
-            if !of_file.contains(&edit) {
-                of_file.push(edit);
-            }
-        }
+        let edit = |Mention { place, .. }| Edit { place, text: name.to_owned() };
+        let mut edits: Vec<Edit> = mentions.into_iter().map(edit).collect();
+        edits.sort_by(|a, b| a.place.source.name().cmp(b.place.source.name()));
         self.check_meaning(&found, &edits)?;
-        Ok(edits.into_values().flatten().collect())
+        Ok(edits)
     }
 
-    /// Whether what is named by the edits, and nothing else, leads to the same after them.
-    fn check_meaning(&self, found: &Found, edits: &BTreeMap<String, Vec<Edit>>) -> Result<(), RenameError> {
+    /// Whether what is named by the edits, and nothing else, leads to the same after them. The edits of a file follow each other, in the
+    /// order of its text.
+    fn check_meaning(&self, found: &Found, edits: &[Edit]) -> Result<(), RenameError> {
         let mut after = self.copy();
-        for of_file in edits.values() {
+        for of_file in edits.chunk_by(|a, b| a.place.source == b.place.source) {
             let Some(Edit { place, .. }) = of_file.first() else { continue };
             let Some(text) = self.text(&place.source) else { continue };
             after.open(place.source.clone(), applied(&text, of_file));
@@ -111,13 +107,11 @@ impl Workspace<'_> {
         let index = after.index(&found.source).ok_or(RenameError::Nothing)?;
         let same = Found::alone(&found.source, &index, found.at);
         let mentioned = after.mentions(&same);
-        let count =
-            |file: &str| mentioned.iter().filter(|mention| &**mention.place.source.name() == file).count();
-        let files = mentioned.iter().map(|mention| mention.place.source.to_string());
-        let wrong = files
-            .chain(edits.keys().cloned())
-            .find(|file| edits.get(file).map_or(0, Vec::len) != count(file));
-        wrong.map_or(Ok(()), |file| Err(RenameError::Changes(file)))
+        let edited = count(edits.iter().map(|edit| &edit.place));
+        let mentioned = count(mentioned.iter().map(|mention| &mention.place));
+        let mut files = mentioned.keys().chain(edited.keys());
+        let wrong = files.find(|file| edited.get(*file) != mentioned.get(*file));
+        wrong.map_or(Ok(()), |file| Err(RenameError::Changes((*file).to_owned())))
     }
 }
 
@@ -137,15 +131,28 @@ fn check_name(name: &str, is_bare: bool) -> Result<(), RenameError> {
     if is_name { Ok(()) } else { Err(RenameError::BadName(name.to_owned(), more)) }
 }
 
-/// A text with edits that do not touch each other.
+/// How many places there are in each file.
+fn count<'p>(places: impl Iterator<Item = &'p Place>) -> BTreeMap<&'p str, usize> {
+    let mut counts = BTreeMap::new();
+    for place in places {
+        *counts.entry(&**place.source.name()).or_default() += 1;
+    }
+    counts
+}
+
+/// A text with edits that do not touch each other, in its order.
 fn applied(text: &str, edits: &[Edit]) -> Arc<str> {
-    let mut edits: Vec<&Edit> = edits.iter().collect();
-    edits.sort_by_key(|edit| std::cmp::Reverse(edit.place.range.start));
-    let mut text = text.to_owned();
+    let mut edited = String::with_capacity(text.len());
+    let mut end = 0;
     for Edit { place, text: new } in edits {
-        if text.is_char_boundary(place.range.start) && text.is_char_boundary(place.range.end) {
-            text.replace_range(place.range.clone(), new);
+        // Ranges of a text that is not this one are left alone.
+        if let Some(kept) = text.get(end..place.range.start)
+            && text.is_char_boundary(place.range.end)
+        {
+            edited.extend([kept, new]);
+            end = place.range.end;
         }
     }
-    text.into()
+    edited.push_str(text.get(end..).unwrap_or_default());
+    edited.into()
 }

@@ -91,14 +91,14 @@ impl<'r> Workspace<'r> {
         }
     }
 
-    /// The same files, with none read yet.
+    /// The same files, as they were read.
     pub(super) fn copy(&self) -> Self {
         Self {
             types: self.types.clone(),
             sources: self.sources.clone(),
             open: self.open.clone(),
             files: self.files.clone(),
-            indexes: RefCell::default(),
+            indexes: RefCell::new(self.indexes.borrow().clone()),
             read: RefCell::new(self.read.borrow().clone()),
             parts: RefCell::default(),
             callers: RefCell::default(),
