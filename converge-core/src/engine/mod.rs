@@ -177,6 +177,22 @@ impl Engine {
         }
     }
 
+    /// The same engine for another system, or for the machine as it is by now: a system knows from its beginning what the machine is,
+    /// so that a plan and its apply see the same.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use converge_core::prelude::embed::*;
+    ///
+    /// let machine = LocalSystem::new();
+    /// let engine = Engine::new(Arc::new(machine.clone()));
+    /// // An hour later it may have another name, and more memory.
+    /// let engine = engine.with_system(Arc::new(machine.look_again()));
+    /// ```
+    pub fn with_system(self, system: Arc<dyn System>) -> Self {
+        Self { system, ..self }
+    }
+
     /// Works on at most this many resources at once, where a run does not say [otherwise](Run::parallelism).
     ///
     /// None is not a number of resources, so there is no zero to be given. serde reads a `NonZeroUsize` out of a configuration, and

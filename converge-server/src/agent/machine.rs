@@ -9,6 +9,7 @@ use converge_controller::Name;
 use converge_core::engine::{CancellationToken, Engine, EngineError, LockWait, managed_paths};
 use converge_core::graph::Graph;
 use converge_core::load::{ContentHash, Http, Loader, Memory, ModulesAt, Sources};
+use converge_core::system::LocalSystem;
 use converge_core::value::Value;
 use converge_core::{Redactor, Registry};
 
@@ -22,6 +23,7 @@ const LOAD: Duration = Duration::from_mins(2);
 #[derive(Clone, Debug)]
 pub(super) struct Machine {
     registry: Arc<Registry>,
+    system: LocalSystem,
     engine: Engine,
 }
 
@@ -44,9 +46,9 @@ pub(super) struct Loaded {
 
 impl Machine {
     /// The machine, changed by an engine that keeps what it has to remember in a folder.
-    pub(super) fn new(registry: Registry, engine: Engine) -> Self {
+    pub(super) fn new(registry: Registry, system: LocalSystem, engine: Engine) -> Self {
         // A person who applies something by hand goes first.
-        Self { registry: Arc::new(registry), engine: engine.with_lock_wait(LockWait::Never) }
+        Self { registry: Arc::new(registry), system, engine: engine.with_lock_wait(LockWait::Never) }
     }
 
     /// Loads what a module says, with these parameters that are secrets beside its own. What it owes from earlier runs is found by `name`.
@@ -78,7 +80,9 @@ impl Machine {
         opening: Opening,
         stop: &CancellationToken,
     ) -> Result<Outcome, Held> {
-        let before = match self.engine.make_plan(graph).cancel_on(stop.clone()).await {
+        // An agent lives for months: by now the machine may have another name, other addresses and more memory.
+        let engine = self.engine.clone().with_system(Arc::new(self.system.look_again()));
+        let before = match engine.make_plan(graph).cancel_on(stop.clone()).await {
             _ if stop.is_cancelled() => return Err(Held::Stopped(None)),
             Ok(plan) => Seen::from(&plan.report),
             Err(error) => return refused(&error),
@@ -89,7 +93,7 @@ impl Machine {
         if let Opening::Closed { until } = opening {
             return Ok(Outcome::Waits { seen: before, until });
         }
-        match self.engine.apply_for_report(graph).cancel_on(stop.clone()).await {
+        match engine.apply_for_report(graph).cancel_on(stop.clone()).await {
             applied if stop.is_cancelled() => {
                 Err(Held::Stopped(applied.ok().map(|report| Box::new(Seen::from(&report)))))
             }

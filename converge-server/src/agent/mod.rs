@@ -108,15 +108,17 @@ pub(crate) async fn run(
     });
     let remote = Remote::new(address, Codec::new(&types).map_err(AgentError::Describe)?);
     let state = State::create(state)?;
-    let engine = Engine::new(Arc::new(LocalSystem::new()));
+    let system = LocalSystem::new();
+    let engine = Engine::new(Arc::new(system.clone()));
     let engine = engine.with_locks(Locks::in_state(&state)).with_state_folder(state);
     let resources = converge_resources::registry().map_err(AgentError::Resources)?;
+    let machine = Machine::new(resources, system, engine);
 
     let present = presence::Presence { node: node.clone(), partition: Partition::default(), labels };
     let here = tokio::spawn(present.tell(remote.clone(), stop.clone()));
     let (heard, news) = listen::channel();
     let listening = tokio::spawn(listen::listen(remote.clone(), node.clone(), heard, stop.clone()));
-    let worker = work::Worker::new(Machine::new(resources, engine), remote, keep, node);
+    let worker = work::Worker::new(machine, remote, keep, node);
     // Large, and there is one.
     Box::pin(worker.work(news, &stop)).await;
     for task in [here, listening].into_iter().chain(renewing) {

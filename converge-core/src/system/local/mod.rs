@@ -68,6 +68,14 @@ impl LocalSystem {
             http: http::LocalClient::default(),
         }
     }
+
+    /// The same, with what the machine is now as its [platform](System::platform): its names, addresses, memory and all else that it
+    /// may have other than when this one was made. Programs and files are found as before.
+    ///
+    /// A process that lives long looks again before each run: [`Engine::with_system`](crate::engine::Engine::with_system).
+    pub fn look_again(&self) -> Self {
+        Self { platform: platform::detect(), ..self.clone() }
+    }
 }
 
 impl Default for LocalSystem {

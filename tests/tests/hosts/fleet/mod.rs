@@ -21,6 +21,10 @@ fn ten_hosts_get_every_version_once_whatever_dies_meanwhile() {
     site.hosts[3].ok("echo mine > /srv/page");
     site.until_page_is(3, "one");
 
+    // Or it gets another name, which the agent sees without being started again.
+    site.hosts[3].ok("grep -qx web-3 /srv/name && hostname renamed");
+    site.hosts[3].eventually("grep -qx renamed /srv/name");
+
     // A version that is well nowhere stops at its budget: one host may fail, so two have tried it.
     site.says(1, "bad", "healthcheck.task \"up\" { check = \"exit 1\" apply = \"true\" }\n", "20s");
     let said = site.ended(1);

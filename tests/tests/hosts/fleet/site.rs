@@ -23,6 +23,7 @@ task \"applied\" {
   apply   = \"echo VERSION >> /srv/applied\"
   depends = [\"file.content.page\"]
 }
+file.content \"name\" { destination = \"/srv/name\" content = platform.hostname }
 ";
 
 /// All of it. It ends with this value.
