@@ -226,7 +226,7 @@ fn overlaps(claim: &Claim, pending: &PendingClaim) -> bool {
     let is_path = claim.thing.is_path();
     match pending.aspect {
         // Everything about it may be another.
-        Some(aspect::EXISTENCE | aspect::TREE | aspect::MOUNT) if is_path => true,
+        Some(aspect::EXISTENCE | aspect::TREE | aspect::MOUNT | aspect::PARENTS) if is_path => true,
         _ => pending.removes || claim.covers_aspect(pending.aspect) || claim.aspect == Some(aspect::TREE),
     }
 }

@@ -8,6 +8,8 @@ use crate::types::footprint::Thing;
 pub(crate) struct AutomaticEdge {
     pub(crate) from: NodeIndex,
     pub(crate) on: NodeIndex,
+    /// It is left out before others where nodes would wait for each other: it says only who makes a folder on the way to another.
+    pub(crate) gives_way: bool,
     /// `None` for a copy of the same resource.
     pub(crate) thing: Option<Thing>,
 }

@@ -23,8 +23,20 @@ impl Graph {
         let written = all.len();
         all.extend(edges.iter().map(edge));
         self.connect(&all);
-        let unordered = self.unordered();
+        let mut unordered = self.unordered();
         let mut left_out = Vec::new();
+        if unordered.contains(&true) && edges.iter().any(|edge| edge.gives_way) {
+            let components = self.components(&unordered);
+            let gives_way = |edge: &AutomaticEdge| {
+                let [from, on] = [edge.from, edge.on].map(NodeIndex::as_usize);
+                edge.gives_way && unordered[from] && unordered[on] && components[from] == components[on]
+            };
+            (left_out, edges) = edges.into_iter().partition(gives_way);
+            all.truncate(written);
+            all.extend(edges.iter().map(edge));
+            self.connect(&all);
+            unordered = self.unordered();
+        }
         if unordered.contains(&true) {
             // Within what waits for itself, only the edges that agree with an order of what is written may stay.
             let components = self.components(&unordered);
@@ -40,7 +52,10 @@ impl Graph {
                     && components[from] == components[on]
                     && places[on] > places[from]
             };
-            (left_out, edges) = edges.into_iter().partition(in_cycle);
+            let (others, kept) = edges.into_iter().partition(in_cycle);
+            edges = kept;
+            left_out.extend::<Vec<_>>(others);
+            left_out.sort_unstable();
             all.extend(edges.iter().map(edge));
             self.connect(&all);
         }

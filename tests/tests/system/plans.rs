@@ -161,6 +161,37 @@ fn files_after_the_folders_around_them() {
 }
 
 #[test]
+fn files_in_folders_that_are_made_on_the_way() {
+    let data = "file.directory \"z\" {\n destination = \"DIR/app/data/new\"\n create_all = true\n}\n";
+    let file = "file.content \"a\" {\n destination = \"DIR/app/conf\"\n content = \"new\"\n}\n";
+    let mode = "file.mode \"m\" {\n destination = \"DIR/app\"\n mode = \"0711\"\n}\n";
+    let query = |path: &str| format!("file.query \"q\" {{\n path = \"{path}\"\n}}\n");
+    let expect = [("file.content.a", "will-change"), ("file.directory.z", "will-change")];
+    check(nothing, &format!("{file}{data}"), &expect);
+    let (plan, _) = check(
+        nothing,
+        &format!("{file}{mode}{}{data}", query("DIR/app/data")),
+        &[expect[0], expect[1], ("file.mode.m", "may-change"), ("file.query.q", "may-change")],
+    );
+    assert_eq!(plan.report("file.query.q")["pending"], "root/file.directory.z");
+    // Who would make the folder on the way waits for who makes it alone.
+    let app = "file.directory \"app\" {\n destination = \"DIR/app\"\n mode = \"0711\"\n}\n";
+    let folder = private();
+    let alone = Told::new(folder.path(), &format!("{data}{file}{app}"));
+    alone.run("apply").success();
+    let mode = fs::metadata(folder.path().join("dir/app")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o7777, 0o711);
+    alone.run("plan").has_nothing_to_do();
+    // Instances that a run finds wait as well.
+    let pages = "file.content \"page\" {\n for_each = [for name in [\"one\", \"two\"] : name if !file.query.q.exists]\n \
+                 destination = \"DIR/app/data/{{each.key}}\"\n content = \"new\"\n}\n";
+    let page = |name: &str| format!("file.content.page[\"{name}\"]");
+    let (one, two) = (page("one"), page("two"));
+    let expect = [(&*one, "will-change"), (&*two, "will-change"), expect[1], ("file.query.q", "unchanged")];
+    check(nothing, &format!("{pages}{}{data}", query("DIR/other")), &expect);
+}
+
+#[test]
 fn modes_and_owners_after_the_files() {
     let module = "file.mode \"a\" {\n destination = \"DIR/file\"\n mode = \"0640\"\n}\n\
                   file.owner \"b\" {\n destination = \"DIR/file\"\n user = \"daemon\"\n}\n\

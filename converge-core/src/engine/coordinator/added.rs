@@ -93,8 +93,13 @@ impl AddedInstances {
             copies.extend(first.filter(|on| on != index).map(|on| (*index, on)));
         }
         let mut edges = self.edges(shared, ready, end, &uses, &links);
-        edges.extend(copies.into_iter().map(|(from, on)| AutomaticEdge { from, on, thing: None }));
-        for AutomaticEdge { from, on, thing } in edges {
+        edges.extend(copies.into_iter().map(|(from, on)| AutomaticEdge {
+            from,
+            on,
+            gives_way: false,
+            thing: None,
+        }));
+        for AutomaticEdge { from, on, thing, .. } in edges {
             let reason = if thing.is_some() { EdgeReason::Footprint } else { EdgeReason::Copy };
             links.add(from, Edge { on, reason, span: None });
             shared.flags.add(on, AWAITED);
@@ -173,14 +178,18 @@ fn without_cycles(mut edges: Vec<AutomaticEdge>, links: &NewLinks) -> Vec<Automa
     if order.iter().all(Option::is_some) {
         return edges;
     }
-    let of_written = self::order(&written, links);
     let at =
         |index, of: &[Option<usize>]| links.place(index).and_then(|place| of.get(place).copied().flatten());
-    edges.retain(|edge| {
+    let is_stuck = |edge: &AutomaticEdge| {
         let is_new = links.place(edge.on).is_some();
-        let is_stuck = at(edge.from, &order).is_none() && at(edge.on, &order).is_none();
-        !is_new || !is_stuck || at(edge.on, &of_written) < at(edge.from, &of_written)
-    });
+        is_new && at(edge.from, &order).is_none() && at(edge.on, &order).is_none()
+    };
+    if edges.iter().any(|edge| edge.gives_way && is_stuck(edge)) {
+        edges.retain(|edge| !edge.gives_way || !is_stuck(edge));
+        return without_cycles(edges, links);
+    }
+    let of_written = self::order(&written, links);
+    edges.retain(|edge| !is_stuck(edge) || at(edge.on, &of_written) < at(edge.from, &of_written));
     edges
 }
 

@@ -29,7 +29,7 @@ pub(super) fn edges(copies: &[(NodeIndex, u64)]) -> Vec<AutomaticEdge> {
     let mut first = NameMap::default();
     let edge = |&(from, copy)| {
         let on = *first.entry(copy).or_insert(from);
-        (on != from).then_some(AutomaticEdge { from, on, thing: None })
+        (on != from).then_some(AutomaticEdge { from, on, gives_way: false, thing: None })
     };
     copies.iter().filter_map(edge).collect()
 }

@@ -13,6 +13,7 @@
 mod copies;
 mod managed;
 mod node;
+mod on_the_way;
 mod order;
 #[cfg(test)]
 mod tests;
@@ -76,7 +77,7 @@ pub(super) fn find(
     diagnostics.extend(managed.mistakes);
     let mut edges = copies::edges(footprints.copies());
     if automatic == AutomaticEdges::Add {
-        order::add_edges(graph, &uses, &mut edges);
+        order::add_edges(graph, footprints, &uses, &mut edges);
     }
     Some(Follows { edges, in_run: managed.in_run })
 }
@@ -110,6 +111,6 @@ pub(crate) fn edges_in_run(graph: &Graph, nodes: &[&UseInRun]) -> Vec<AutomaticE
         footprints.push(*node, footprint.clone(), Condition { gate: None, own: !is_certain });
     }
     let mut edges = Vec::new();
-    order::add_edges(graph, &Uses::of(&footprints), &mut edges);
+    order::add_edges(graph, &footprints, &Uses::of(&footprints), &mut edges);
     edges
 }

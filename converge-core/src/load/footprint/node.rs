@@ -173,7 +173,7 @@ fn narrow(place: usize) -> u32 {
 }
 
 /// What a load does not know about whether a node is handled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Condition {
     /// The gate in front of it, when it is not known to be open.
     pub(crate) gate: Option<NodeIndex>,

@@ -3,6 +3,7 @@
 //! - Of one thing: who changes it waits for who makes it, and who works with it for both. Who removes it waits for all others.
 //! - Of a path: everything waits for who makes the closest folder around it.
 //! - Of a whole tree: see [`trees`](super::trees).
+//! - Of folders that are made on the way to others: see [`on_the_way`](super::on_the_way).
 //!
 //! Of the phases before its own, a node waits for the last one that is there in every run: that one waits for those before it.
 
@@ -10,6 +11,8 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 use super::copies::Providers;
+use super::node::Footprints;
+use super::on_the_way::Worker;
 use super::trees;
 use super::uses::{Phase, Use, Uses};
 use crate::graph::{AutomaticEdge, Graph, NodeIndex};
@@ -20,12 +23,19 @@ use crate::types::id::NodeId;
 const PHASES: [Phase; 5] = [Phase::Made, Phase::Filled, Phase::Changed, Phase::Permitted, Phase::Used];
 
 /// Adds all edges that follow from footprints.
-pub(super) fn add_edges(graph: &Graph, uses: &Uses<'_>, edges: &mut Vec<AutomaticEdge>) {
-    let mut orderer = Orderer { graph, uses, around: NameMap::default(), edges };
+pub(super) fn add_edges(
+    graph: &Graph,
+    footprints: &Footprints,
+    uses: &Uses<'_>,
+    edges: &mut Vec<AutomaticEdge>,
+) {
+    let mut orderer =
+        Orderer { graph, footprints, uses, around: NameMap::default(), made: NameMap::default(), edges };
     for (thing, of_thing) in uses.things() {
         orderer.within(thing, of_thing);
         if thing.is_path() {
             orderer.below(thing, of_thing.iter().map(|one| one.node));
+            orderer.on_the_way(thing, of_thing);
         }
     }
     for (root, tree) in &uses.trees {
@@ -36,7 +46,10 @@ pub(super) fn add_edges(graph: &Graph, uses: &Uses<'_>, edges: &mut Vec<Automati
 
 struct Orderer<'a, 'e> {
     graph: &'a Graph,
+    footprints: &'a Footprints,
     uses: &'a Uses<'a>,
+    /// Whether somebody makes a path in every run, or fills it.
+    made: NameMap<&'a str, bool>,
     /// What everything directly in a folder waits for, and what waits for it.
     around: NameMap<&'a str, Rc<Around<'a>>>,
     edges: &'e mut Vec<AutomaticEdge>,
@@ -52,7 +65,7 @@ struct Around<'a> {
 
 impl<'a> Orderer<'a, '_> {
     fn edge(&mut self, from: NodeIndex, on: NodeIndex, thing: &Thing) {
-        self.edges.push(AutomaticEdge { from, on, thing: Some(thing.clone()) });
+        self.edges.push(AutomaticEdge { from, on, gives_way: false, thing: Some(thing.clone()) });
     }
 
     fn container(&self, index: NodeIndex) -> &'a NodeId {
@@ -114,6 +127,39 @@ impl<'a> Orderer<'a, '_> {
             }
             around.removed_by.iter().for_each(|(folder, removing)| self.edge(*removing, node, folder));
         }
+    }
+
+    /// What works with a path waits for who makes its folder on the way to something else, where nobody makes it alone.
+    fn on_the_way(&mut self, thing: &'a Thing, of_thing: &[Use]) {
+        let makers = &self.uses.on_the_way;
+        if makers.is_empty() {
+            return;
+        }
+        for one in of_thing.iter().filter(|one| !one.removes && !makers.makes_its_own(one.node)) {
+            let provides = one.phase.provides();
+            let footprint = self.footprints.nodes().get(one.footprint as usize);
+            let Some(condition) = footprint.map(|footprint| footprint.condition) else { continue };
+            let worker = Worker { path: thing.name(), provides, condition };
+            // Who makes something needs what is around it; everybody else needs it, too.
+            let own = (!provides).then_some(thing.name());
+            for folder in own.into_iter().chain(thing.above()) {
+                if self.is_made(folder) {
+                    break;
+                }
+                if let Some(on) = makers.maker(folder, worker) {
+                    let thing = Some(Thing::path(folder));
+                    self.edges.push(AutomaticEdge { from: one.node, on, gives_way: true, thing });
+                    break;
+                }
+            }
+        }
+    }
+
+    fn is_made(&mut self, path: &'a str) -> bool {
+        let uses = self.uses;
+        *self.made.entry(path).or_insert_with(|| {
+            uses.of_path(path).iter().any(|one| one.phase.provides() && one.certain && !one.removes)
+        })
     }
 
     fn look_around(&self, thing: &Thing) -> Around<'a> {

@@ -18,6 +18,9 @@ struct ThingPreparer {
     /// A folder.
     #[hcl(manages = "path:existence")]
     dir: Option<String>,
+    /// A folder, with those around it.
+    #[hcl(manages = "path:existence", touches = "path:parents")]
+    way: Option<String>,
     /// Whom a path belongs to.
     #[hcl(manages = "path:owner")]
     owner: Option<String>,
@@ -77,7 +80,7 @@ impl Resource for ThingPreparer {
         let all = format!("{:?}{:?}{:?}{:?}", self.file, self.dir, self.owner, self.mode);
         let all = format!("{all}{:?}{:?}{:?}{:?}", self.fills, self.through, self.reads, self.needs);
         let all = format!("{all}{:?}{:?}{:?}{:?}", self.user, self.group_name, self.as_user, self.as_group);
-        let all = format!("{all}{:?}{:?}{:?}", self.packages, self.permissions, self.bits);
+        let all = format!("{all}{:?}{:?}{:?}{:?}", self.packages, self.permissions, self.bits, self.way);
         Ok(Nothing { out: format!("{all}{:?}{:?}", self.text, self.state) })
     }
 }
@@ -165,6 +168,53 @@ fn what_works_with_a_thing_waits_for_what_makes_it() {
 }
 
 #[test]
+fn what_is_made_on_the_way_is_there_for_others() {
+    let check = |text: &str, expect: &[&str]| {
+        assert_eq!(edges(load(&module(text)).partial_graph()), expect, "{text}");
+    };
+    check("a: way = \"/x/y/z\"; b: file = \"/x/f\"; c: file = \"/x/y/f\"", &["b a /x", "c a /x/y"]);
+    check("a: way = \"/x/y\"; b: file = \"/x/y/f\"; c: file = \"/f\"", &["b a /x/y"]);
+    check("a: way = \"/x/y\"; b: mode = \"/x\"; c: needs = \"/x\"", &["b a /x", "c a /x", "c b /x"]);
+    check("a: way = \"/x/y\"; b: file = \"/x/v/w/f\"", &["b a /x"]);
+    check("a: way = \"/x/y\"; b: user = \"x\"", &[]);
+    // One is enough, and who makes the way needs none.
+    check("a: way = \"/x/y\"; b: way = \"/x/z\"; c: file = \"/x/f\"", &["c a /x"]);
+    check("a: way = \"/x/y\"; b: way = \"/x/y/z\"", &["b a /x/y"]);
+    // Who makes the folder alone comes first, also for who would make it on the way.
+    check("a: way = \"/x/y\"; b: file = \"/x/f\"; c: dir = \"/x\"", &["a c /x", "b c /x"]);
+    check("a: way = \"/v/x/y\"; b: file = \"/v/f\"; c: dir = \"/v/x\"", &["a c /v/x", "b a /v"]);
+    // It is made on the way to something else, if at all.
+    let two = "a: way = \"/v/x/y\"; b: way = \"/v/z\"; c: dir = \"/v/x\"; d: fills = \"/v/x\"";
+    check(two, &["a d /v/x", "c b /v", "d b /v", "d c /v/x"]);
+    // What goes away makes nothing.
+    let absent = "t \"a\" {\n way = \"/x/y\"\n state = \"absent\"\n}\n".to_owned();
+    assert_eq!(edges(load(&(absent + &module("b: file = \"/x/f\""))).partial_graph()), [""; 0]);
+}
+
+/// Whether somebody makes a folder on the way may be known in a run only.
+#[test]
+fn who_is_there_in_each_run_is_waited_for() {
+    let check = |text: &str, expect: &[&str]| assert_eq!(edges(load(text).partial_graph()), expect, "{text}");
+    let with = |name: &str, fields: &str| format!("t \"{name}\" {{\n {fields}\n}}\n");
+    let unknown = "when = \"{{lookup `t.u.out`}}\"";
+    let maybe = with("a", &format!("way = \"/x/y\"\n {unknown}")) + &with("u", "");
+    check(&(maybe.clone() + &with("f", "file = \"/x/f\"")), &["f a /x"]);
+    check(&(maybe.clone() + &with("b", "way = \"/x/z\"") + &with("f", "file = \"/x/f\"")), &["f b /x"]);
+    let sure = with("d", &format!("dir = \"/x\"\n {unknown}"));
+    check(&(maybe + &sure + &with("f", "file = \"/x/f\"")), &["a d /x", "f a /x", "f d /x"]);
+    // Of what is handled in the same runs, one is waited for that is handled as well.
+    let case = |name: &str, fields: &str| {
+        format!("switch \"{name}\" {{\n case \"{{{{lookup `t.u.out`}}}}\" \"c\" {{\n{fields} }}\n}}\n")
+    };
+    let inside = with("w", "way = \"/x/y\"") + &with("f", "file = \"/x/f\"");
+    let expect = ["switch.s/case.c/t.f switch.s/case.c/t.w /x", "switch.t/case.c/t.f switch.t/case.c/t.w /x"];
+    check(
+        &(with("u", "") + &case("s", &inside) + &case("t", &inside.replace("/y", "/z").replace("/f", "/g"))),
+        &expect,
+    );
+}
+
+#[test]
 fn what_is_removed_goes_last() {
     let check = |text: &str, expect: &[&str]| assert_eq!(edges(load(text).partial_graph()), expect, "{text}");
     let absent = |name: &str, field: &str| format!("t {name:?} {{\n {field}\n state = \"absent\"\n}}\n");
@@ -193,6 +243,12 @@ fn what_is_written_comes_first() {
     let both =
         "t \"a\" {\n dir = \"/x\"\n needs = \"/y/z\"\n}\nt \"b\" {\n dir = \"/y\"\n needs = \"/x/z\"\n}\n";
     check(both, &["b a /x"], &["a b /y"]);
+    // Who makes a folder on the way gives way, also to what follows from another thing.
+    let way = "t \"a\" {\n way = \"/x/y\"\n depends = [\"t.b\"]\n}\n";
+    check(&format!("{way}{file}}}\n").replace("/x/y\"\n}", "/x/f\"\n}"), &[], &["b a /x"]);
+    let both =
+        "t \"a\" {\n file = \"/x/f\"\n user = \"u\"\n}\nt \"b\" {\n way = \"/x/y\"\n as_user = [\"u\"]\n}\n";
+    check(both, &["b a u"], &["a b /x"]);
 }
 
 #[test]
@@ -342,6 +398,10 @@ fn many_are_connected_by_few_edges() {
     check(|n| module(&format!("f{n}: file = \"/x/{n}\"; o{n}: owner = \"/x/{n}\"")), many);
     check(|n| module(&format!("u{n}: user = \"u{n}\"; f{n}: as_user = [\"u{n}\"]")), many);
     check(|n| module(&format!("p{n}: packages = [\"p\", \"p{n}\"]")), 0);
+    check(
+        |n| module(&format!("w{n}: way = \"/x/y/{n}\"; f{n}: file = \"/x/{n}\"; g{n}: needs = \"/x/y\"")),
+        2 * many,
+    );
 }
 
 /// Two threads look at many nodes: they find what one finds in few.

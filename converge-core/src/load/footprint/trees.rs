@@ -47,5 +47,5 @@ fn edge(root: &Thing, tree: TreeUse, other: Use) -> Option<AutomaticEdge> {
         Phase::Used => false,
     };
     let (from, on) = if comes_first { (tree.node, other.node) } else { (other.node, tree.node) };
-    Some(AutomaticEdge { from, on, thing: Some(root.clone()) })
+    Some(AutomaticEdge { from, on, gives_way: false, thing: Some(root.clone()) })
 }

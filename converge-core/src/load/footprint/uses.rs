@@ -1,6 +1,7 @@
 //! What each node does to each thing.
 
 use super::node::{Footprints, KnownClaim, NodeFootprint};
+use super::on_the_way::OnTheWay;
 use crate::graph::NodeIndex;
 use crate::types::footprint::{Thing, Verb, aspect};
 use crate::types::hash::{NameMap, NamePlaces};
@@ -76,6 +77,8 @@ pub(super) struct Uses<'a> {
     others: NameMap<(&'static str, &'a str), usize>,
     /// Whole trees, by the path of their root.
     pub(super) trees: Vec<(&'a Thing, TreeUse)>,
+    /// Folders that are made on the way to others.
+    pub(super) on_the_way: OnTheWay<'a>,
 }
 
 impl<'a> Uses<'a> {
@@ -87,7 +90,14 @@ impl<'a> Uses<'a> {
         for (at, one) in (0..).zip(nodes) {
             let removes = footprints.removes(one);
             for claim in footprints.claims(one) {
-                uses.add((at, one, removes), claim, &mut all);
+                if claim.aspect != Some(aspect::PARENTS) || !claim.thing.is_path() {
+                    uses.add((at, one, removes), claim, &mut all);
+                } else if claim.verb.changes() && !removes {
+                    let mut claims = footprints.claims(one);
+                    let made = claims.find(|made| made.verb.provides() && made.thing.is_path());
+                    let to = made.map_or("", |made| made.thing.name());
+                    uses.on_the_way.add(claim.thing.name(), one.node, to, one.condition);
+                }
             }
         }
         all.sort_by_key(|(place, _)| *place);

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::claim::{Claim, Footprint};
+use super::kinds::aspect;
 use super::thing::Thing;
 use crate::types::schema::{Field, FootprintRule, NameSource, Schema, Verb};
 use crate::types::value::Value;
@@ -106,14 +107,24 @@ impl Footprint {
             Value::String(text) if **text == *name => Thing::of_text(rule.kind, text),
             _ => Thing::new(rule.kind, name),
         });
-        self.claims.push(Claim { verb: rule.verb, thing, aspect: rule.aspect, field: Some(field.name) });
+        self.push(rule, field, thing);
+    }
+
+    fn push(&mut self, rule: &FootprintRule, field: &Field, thing: Thing) {
+        let claim = |thing| Claim { verb: rule.verb, thing, aspect: rule.aspect, field: Some(field.name) };
+        if thing.is_path() && rule.aspect == Some(aspect::PARENTS) {
+            let folders = thing.above().filter(|folder| *folder != "/");
+            self.claims.extend(folders.map(|folder| claim(Thing::path(folder))));
+        } else {
+            self.claims.push(claim(thing));
+        }
     }
 
     /// Says of the things of these claims what another rule of the same field says of them.
     fn claim_again(&mut self, rule: &FootprintRule, field: &Field, named: Range<usize>) {
         for at in named {
             let Some(thing) = self.claims.get(at).map(|claim| claim.thing.clone()) else { return };
-            self.claims.push(Claim { verb: rule.verb, thing, aspect: rule.aspect, field: Some(field.name) });
+            self.push(rule, field, thing);
         }
     }
 }

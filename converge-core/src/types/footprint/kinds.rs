@@ -32,6 +32,8 @@ pub mod aspect {
     pub const EXISTENCE: &str = "existence";
     /// Everything below it.
     pub const TREE: &str = "tree";
+    /// The folders around it, which are made on the way to it. A claim about this is one for each of them.
+    pub const PARENTS: &str = "parents";
     /// What is mounted there.
     pub const MOUNT: &str = "mount";
     /// What is in it.

@@ -21,7 +21,7 @@ pub struct DirectoryPreparer {
     destination: String,
     /// Whether the directories on the way to it are made too, with the same mode. Their owner and group are
     /// those of the process.
-    #[hcl(default)]
+    #[hcl(default, touches = "path:parents of destination")]
     create_all: bool,
     #[hcl(embed)]
     attributes: Attributes,
