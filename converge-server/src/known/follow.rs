@@ -12,7 +12,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use super::{Known, Types, Undescribed};
+use super::{Known, States, Types, Undescribed};
 use crate::definitions::{Defined, TypeDefinition};
 use crate::json::Codec;
 use crate::openapi;
@@ -35,6 +35,7 @@ pub(crate) enum FollowError {
 pub(crate) struct Follower {
     client: Client,
     told: watch::Sender<Arc<Known>>,
+    served: watch::Sender<States>,
     /// The types that were built in.
     base: Codec,
     defined: Defined,
@@ -61,9 +62,10 @@ impl Follower {
         let changes: Vec<_> = client.list(&list).await?.into_iter().map(change).collect();
         let base = Codec::new(client.service().own_types()).map_err(FollowError::Describe)?;
         let first = known(client.service(), &base, &Defined::default()).map_err(FollowError::Describe)?;
-        let (told, types) = watch::channel(Arc::new(first));
-        let follower = Self { client, told, base, defined: Defined::default(), lost: false };
-        Ok((Types(types), follower.with(changes).await))
+        let (told, known) = watch::channel(Arc::new(first));
+        let (sender, served) = watch::channel(States::new());
+        let follower = Self { client, told, served: sender, base, defined: Defined::default(), lost: false };
+        Ok((Types { known, served }, follower.with(changes).await))
     }
 
     /// Follows the definitions until the server stops.
@@ -168,6 +170,8 @@ impl Follower {
         if let Err(error) = self.defined.define(self.client.service()) {
             tracing::error!(%error, "the types that are defined cannot be registered");
         }
+        // Last, as who wrote a definition is answered then, and uses its types at once.
+        self.served.send_replace(self.defined.states());
     }
 }
 
@@ -194,5 +198,5 @@ fn known(service: &Service, base: &Codec, defined: &Defined) -> Result<Known, Un
     files.extend(&mut pool)?;
     let types = defined.beside(service.own_types())?;
     let openapi = openapi::document(&types, &pool)?.to_string().into();
-    Ok(Known { codec: Codec::of(pool), openapi, files, states: defined.states() })
+    Ok(Known { codec: Codec::of(pool), openapi, files })
 }

@@ -29,28 +29,33 @@ pub(crate) struct Known {
     pub(crate) openapi: Bytes,
     /// The files of all definitions.
     pub(crate) files: DefinedFiles,
-    /// The definitions, and which state of each this is about.
-    states: BTreeMap<Name, (Option<Uid>, Option<Generation>)>,
 }
+
+/// Definitions, and which state of each.
+type States = BTreeMap<Name, (Option<Uid>, Option<Generation>)>;
 
 /// What is known now.
 #[derive(Clone)]
-pub(crate) struct Types(watch::Receiver<Arc<Known>>);
+pub(crate) struct Types {
+    known: watch::Receiver<Arc<Known>>,
+    /// The definitions whose types can be written and read.
+    served: watch::Receiver<States>,
+}
 
 impl Types {
     /// What is known at this moment.
     pub(crate) fn now(&self) -> Arc<Known> {
-        Arc::clone(&self.0.borrow())
+        Arc::clone(&self.known.borrow())
     }
 
-    /// Waits until a definition is known as it was stored, or as it was stored after that.
+    /// Waits until the types of a definition can be used as it was stored, or as it was stored after that.
     pub(crate) async fn until(&self, stored: &Resource) {
-        let mut known = self.0.clone();
-        let is_known = |known: &Arc<Known>| {
-            known.states.get(&stored.id.name).is_some_and(|(_, generation)| *generation >= stored.generation)
+        let mut served = self.served.clone();
+        let is_served = |states: &States| {
+            states.get(&stored.id.name).is_some_and(|(_, generation)| *generation >= stored.generation)
         };
         // That it takes long is no mistake of whoever wrote it.
-        let _ = timeout(PATIENCE, known.wait_for(is_known)).await;
+        let _ = timeout(PATIENCE, served.wait_for(is_served)).await;
     }
 }
 

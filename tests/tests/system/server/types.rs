@@ -249,7 +249,8 @@ fn a_type_that_is_defined_at_one_server_is_soon_known_at_the_others() {
     let [one, other] = [0, 1].map(|_| Server::start(&["--store", &store]));
     check(one.put(DEFINITION, &definition().to_string()), (200, "album.proto"));
     check(one.put(&format!("{ALBUMS}/one"), &album("One")), (200, "One"));
-    while types(&other).is_empty() {
+    // It is described a moment before it can be used.
+    while types(&other).is_empty() || other.get(&format!("{ALBUMS}/one?consistent=true")).0 != 200 {
         sleep(Duration::from_millis(20));
     }
     check(other.get(&format!("{ALBUMS}/one?consistent=true")), (200, "One"));
