@@ -50,7 +50,6 @@ static FIELDS: &[(&[&str], &[&str])] = &[
     (&["update_cache"], &["update"]),
     (&["default_release", "enablerepo", "disablerepo"], &["options"]),
     (&["deb"], &["file"]),
-    (&["append"], &["exact_groups"]),
     (&["createhome"], &["create_home"]),
     (&["update_password"], &["password_on_create"]),
     (&["password_expire_min"], &["password_min_days"]),

@@ -6,6 +6,9 @@ use std::fmt;
 /// that grows with its square.
 const MAX_CANDIDATES: usize = 1000;
 
+/// How many letters say which name was begun.
+const LEAST_BEGINNING: usize = 3;
+
 /// The longest name that is compared, in bytes: the time of that grows with its square.
 const MAX_LENGTH: usize = 200;
 
@@ -13,12 +16,13 @@ const MAX_LENGTH: usize = 200;
 ///
 /// A candidate is close when the edit distance (a swap of neighbours counts as one) is at most a third
 /// of the longer name, so short names do not suggest everything: the fixed bound of five edits in the
-/// original matched nearly any field.
+/// original matched nearly any field. Where none is, those are that begin with it: what is cut off has lost most of its letters.
 ///
 /// ```
 /// use converge_core::diagnostic::close_names;
 ///
 /// assert_eq!(close_names("destinaton", ["destination", "user"]), ["destination"]);
+/// assert_eq!(close_names("dest", ["destination", "user"]), ["destination"]);
 /// assert!(close_names("x", ["uid", "gid"]).is_empty());
 /// ```
 pub fn close_names<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<String> {
@@ -33,6 +37,7 @@ pub(crate) fn close_among<'a>(given: &str, candidates: impl IntoIterator<Item = 
     let lower = given.to_lowercase();
     let length = given.chars().count();
     let letters = Letters::of(&lower);
+    let mut begun: Vec<&str> = Vec::new();
     let mut close: Vec<(usize, &str)> = candidates
         .into_iter()
         .filter_map(|candidate| {
@@ -40,6 +45,9 @@ pub(crate) fn close_among<'a>(given: &str, candidates: impl IntoIterator<Item = 
                 return None;
             }
             let other = candidate.chars().count();
+            if length >= LEAST_BEGINNING && other > length && candidate.to_lowercase().starts_with(&lower) {
+                begun.push(candidate);
+            }
             let longer = length.max(other);
             // The distance is at least the difference in length, which costs nothing to know.
             if length.abs_diff(other) * 3 > longer {
@@ -55,6 +63,11 @@ pub(crate) fn close_among<'a>(given: &str, candidates: impl IntoIterator<Item = 
         .collect();
     close.sort_unstable();
     close.dedup();
+    if close.is_empty() {
+        begun.sort_unstable_by_key(|name| (name.len(), *name));
+        begun.dedup();
+        return begun.into_iter().take(2).map(str::to_owned).collect();
+    }
     close.into_iter().take(2).map(|(_, name)| name.to_owned()).collect()
 }
 

@@ -87,6 +87,7 @@ fn of_ansible(word: &str) -> Option<&'static str> {
         "block" | "always" => {
             "resources need no block around them: what is common to several is said of a module, and a choice is a `switch`"
         }
+        "append" => "groups are added to those that a user has; exact_groups = true takes all others away",
         "pause" => "wait for what has to happen: a port with wait.port, anything else with wait.query",
         _ => return None,
     })

@@ -268,6 +268,28 @@ impl Parser<'_> {
         Err(TemplateError { kind, range: field.start..field.end })
     }
 
+    /// The path of a resource and what it exports, as an expression has it: `task.query.q.status`. In Go it is an error, as no function is followed
+    /// by a dot.
+    fn traversal(&mut self, first: Token) -> Option<Callee> {
+        let rest = self.tokens.get(self.at..).unwrap_or_default();
+        let fields = rest.iter().take_while(|token| token.kind == TokenKind::Field).count();
+        // A type has a name at least, and that an export.
+        let last = fields.checked_sub(1).filter(|at| *at > 0).and_then(|at| rest.get(at)).copied()?;
+        let name = self.text_of(first);
+        if let Some(known) = self.known(name)
+            && (known.least == 0 || !known.fields.is_empty() || ROOTS.contains(&known.name))
+        {
+            return None;
+        }
+        let mut all = self.functions.iter().copied().flatten();
+        let lookup = all.find(|function| function.names == NameUse::Lookup)?;
+        let path = rest.iter().take(fields).fold(name.to_owned(), |path, field| path + self.text_of(*field));
+        self.at += fields;
+        let path = Expr { start: first.start, end: last.end, kind: ExprKind::Text(path.into()) };
+        let function = FunctionRef::Standard(lookup);
+        Some(Callee { function, name: first, end: last.end, args: vec![path] })
+    }
+
     fn field(&self, token: Token) -> Field {
         let name = self.text_of(token).trim_start_matches('.').into();
         Field { start: token.start, end: token.end, name }
@@ -279,6 +301,9 @@ impl Parser<'_> {
         let placed = |kind| TemplateError { kind, range: token.start..token.end };
         let kind = match token.kind {
             TokenKind::Identifier => {
+                if let Some(lookup) = self.traversal(token) {
+                    return Ok(PipelineOperand::Call(lookup));
+                }
                 let function = self.function(token)?;
                 return Ok(PipelineOperand::Call(Callee {
                     function,
@@ -311,14 +336,16 @@ impl Parser<'_> {
         Ok(PipelineOperand::Value(Expr { start: token.start, end: token.end, kind }))
     }
 
+    fn known(&self, name: &str) -> Option<FunctionRef> {
+        let mut all = self.functions.iter().copied().flatten();
+        let standard = all.find(|function| function.name == name).map(FunctionRef::Standard);
+        standard.or_else(|| self.own.get(name).map(call::own))
+    }
+
     fn function(&self, token: Token) -> ParseResult<FunctionRef> {
         let name = self.text_of(token);
-        let mut all = self.functions.iter().copied().flatten();
-        if let Some(function) = all.find(|function| function.name == name) {
-            return Ok(FunctionRef::Standard(function));
-        }
-        if let Some(function) = self.own.get(name) {
-            return Ok(call::own(function));
+        if let Some(function) = self.known(name) {
+            return Ok(function);
         }
         if let Some(instead) = foreign::in_template(name) {
             return Self::error(token, CallError::ForeignFunction { name: name.to_owned(), instead }.into());

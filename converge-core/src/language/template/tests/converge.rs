@@ -83,6 +83,22 @@ fn each_is_a_record_of_key_and_value() {
     check(&[("{{each.key}}", "error 2..6: each: there is no `for_each` here")]);
 }
 
+/// What an expression says of a resource is taken here, too. Nothing that is right in Go is read so: a function is followed by no dot there.
+#[test]
+fn a_path_is_looked_up() {
+    check(&[
+        ("{{task.query.host.status.stdout}}!", "web1!"),
+        ("{{ task.a.status.exitstatus | printf `%03d` }}", "000"),
+        ("{{if eq task.a.status.exitstatus 0}}yes{{end}}", "yes"),
+        ("{{(task.a.status).stdout}}{{print task.query.host.status.stdout `x`}}", "outweb1x"),
+        ("{{task.b.x}}", "error 2..10: lookup: `task.b` is not a dependency: add `depends = [\"task.b\"]`"),
+        ("{{parm.s}}", "error 2..6: there is no function `parm`; did you mean `param`?"),
+        ("{{upper.s}}", "error 2..7: `upper` takes 1 argument, but got 0"),
+        ("{{param.s.t}}", "error 9..11: a string has no field `t`"),
+        ("{{task.a.x `b`}}", "error 2..6: `lookup` takes 1 argument, but got 2"),
+    ]);
+}
+
 #[test]
 fn the_machine_is_not_known_while_a_module_is_loaded() {
     let unknown = Err(Unknown { waits_for: "the machine".into() });

@@ -30,6 +30,14 @@ fn every_branch_is_read() {
     check("{{each.key}} {{each.value.port | print}}", "each at each, each at each");
     check("{{lookup `task.a.x`}}", "lookup task.a.x at `task.a.x`");
     check(
+        "{{task.a.x}} {{file.content.b.c | join `,`}}",
+        "lookup task.a.x at task.a.x, lookup file.content.b.c at file.content.b.c",
+    );
+    check(
+        "{{if eq task.a.x `1`}}{{end}}{{print (module.m.output.x)}}",
+        "lookup task.a.x at task.a.x, lookup module.m.output.x at module.m.output.x",
+    );
+    check(
         "{{if false}}{{param `a`}}{{else if param `b`}}{{else}}{{lookup `c`}}{{end}}",
         "param a at `a`, param b at `b`, lookup c at `c`",
     );
