@@ -26,7 +26,7 @@ pub(crate) struct Origin {
     #[hcl(nonempty, required_together = "hash_type,hash")]
     hash: Option<String>,
     /// What is sent with the request: `{ Accept = "text/plain" }`. When the server redirects to another host, that
-    /// one gets none of it. Secrets in it are sent over https alone.
+    /// one gets none of it. Secrets in it are sent over https alone, but for what `insecure` says of this machine.
     #[hcl(default)]
     headers: IndexMap<String, Text>,
     /// How long the server may send nothing. It is `30s` when nothing else is given.

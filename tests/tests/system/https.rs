@@ -160,7 +160,7 @@ fn who_asks_is_told_to_the_server_alone() {
     assert!(asked.iter().all(|request| header(request, "authorization").is_none()), "{asked:?}");
 }
 
-/// `http.request` over an encrypted connection: asked, made, asked again; and nothing over a plain one.
+/// `http.request` over an encrypted connection: asked, made, asked again; and over a plain one nothing that is not accepted twice.
 #[test]
 fn a_server_is_asked_and_told() {
     let folder = tempfile::tempdir().unwrap();
@@ -212,6 +212,12 @@ fn a_server_is_asked_and_told() {
     let refused = run("apply", &text(&plain.url(""), ""));
     assert!(refused.everything().contains("a secret goes over https alone"), "{}", refused.everything());
     assert_eq!(plain.requests().len(), 0);
+    // It is a service of this machine: who accepts that another one may listen there says so twice, and no proxy hears of it.
+    let accepted = "environment = {\n    http_proxy = \"http://127.0.0.1:9\"\n  }\n  insecure = true\n  accept_unverified = true";
+    run("apply", &text(&plain.url(""), accepted)).success();
+    let asked = plain.requests();
+    assert_eq!(asked.len(), 1, "{asked:?}");
+    assert_eq!(header(&asked[0], "authorization"), Some("Basic bWU6Y2FuYXJ5LXB3"));
 }
 
 /// The answer of the program that serves repositories of git over HTTP.

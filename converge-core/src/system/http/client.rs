@@ -12,6 +12,7 @@ use ureq::{Agent, AsSendBody, Body, SendBody, Timeout};
 use super::proxy::Chosen;
 use super::redirect::{Asked, Hop, REDIRECTS};
 use super::trust::{self, Configs};
+use super::url::is_this_machine;
 use super::{HttpError, Method, Scheme, Tls, Url};
 
 /// Which proxies are asked.
@@ -265,7 +266,10 @@ impl Connection {
             None => None,
         };
         let request = request.map_err(|error| HttpError::Failed(error.to_string()))?;
+        let is_here = request.uri().authority().is_some_and(|authority| is_this_machine(authority.as_str()));
         let proxy = match &self.proxy {
+            // No proxy has the services of this machine, and what is sent to them is for nobody else.
+            _ if is_here => Some(None),
             Some(chosen) => Some(chosen.proxy_of(request.uri().scheme_str().unwrap_or_default())?),
             None => None,
         };

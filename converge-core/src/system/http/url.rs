@@ -96,15 +96,19 @@ impl Url {
         &self.authority
     }
 
-    /// Whether it is asked of this machine, and so no one else can be in between.
-    #[cfg(feature = "http")]
-    pub(crate) fn is_loopback(&self) -> bool {
-        let host = match self.authority.strip_prefix('[') {
-            Some(address) => address.split(']').next(),
-            None => self.authority.split(':').next(),
-        };
-        let host = host.unwrap_or_default();
-        host == "localhost" || host.parse().is_ok_and(|address: std::net::IpAddr| address.is_loopback())
+    /// Whether it is asked of this machine, and so no other machine can be in between: the host is `localhost`, or an address of the loopback
+    /// interface.
+    ///
+    /// ```
+    /// use converge_core::system::Url;
+    ///
+    /// assert!("http://localhost:8500/".parse::<Url>()?.is_loopback());
+    /// assert!("http://[::1]/".parse::<Url>()?.is_loopback());
+    /// assert!(!"http://localhost.example.com/".parse::<Url>()?.is_loopback());
+    /// # Ok::<(), converge_core::system::UrlError>(())
+    /// ```
+    pub fn is_loopback(&self) -> bool {
+        is_this_machine(&self.authority)
     }
 
     /// Whether what is asked of it is encrypted on its way.
@@ -185,6 +189,17 @@ impl FromStr for Url {
         };
         Self::after_scheme(scheme, without_fragment(rest))
     }
+}
+
+/// Whether a host, with a port or without, is this machine.
+pub(crate) fn is_this_machine(authority: &str) -> bool {
+    let host = match authority.strip_prefix('[') {
+        Some(address) => address.split(']').next(),
+        None => authority.split(':').next(),
+    };
+    let host = host.unwrap_or_default();
+    host.eq_ignore_ascii_case("localhost")
+        || host.parse().is_ok_and(|address: std::net::IpAddr| address.is_loopback())
 }
 
 /// The part before `://`, when that looks like the scheme of a URL rather than a part of a path.

@@ -23,7 +23,8 @@ const MOST: u64 = 1 << 20;
 #[derive(Debug, Default, HclBlock)]
 pub(crate) struct Access {
     /// Who asks: `{ token = param.token }`, which is sent as `Authorization: Bearer ..`, or `{ username = "deploy", password =
-    /// param.password }` (basic authentication). It is sent over https alone, and to no other server where one redirects.
+    /// param.password }` (basic authentication). It is sent over https alone, but for what `insecure` says of this machine, and to no other
+    /// server where one redirects.
     auth: Option<Auth>,
     /// The authorities that servers are trusted by, and no others: a file with their certificates (PEM), or the text of them. It is those of the machine when
     /// nothing else is given.
@@ -37,7 +38,8 @@ pub(crate) struct Access {
     #[hcl(needs = "path", required_together = "client_cert,client_key")]
     client_key: Option<Pem>,
     /// Whether the server may have any certificate. Whoever is in between can then read and change everything, so it has to be said twice, with
-    /// `accept_unverified` too. Other servers, to which it redirects, may not.
+    /// `accept_unverified` too. Other servers, to which it redirects, may not. Over http it lets secrets be sent to this machine (`localhost` and
+    /// addresses such as `127.0.0.1`): another user of it may listen there while the service does not.
     #[hcl(default)]
     insecure: bool,
     /// Says once more that nobody knows who the server is.
@@ -151,14 +153,21 @@ impl Access {
         };
         if !url.is_encrypted() {
             let auth = self.auth.is_some().then_some("auth");
-            for field in auth.iter().chain(secrets) {
-                let why = "a secret goes over https alone: whoever is in between reads what goes over http";
+            let secrets: Vec<&'static str> = auth.into_iter().chain(secrets.iter().copied()).collect();
+            let is_accepted = url.is_loopback() && self.insecure && !secrets.is_empty();
+            for field in secrets.iter().filter(|_| !is_accepted) {
+                let why = if url.is_loopback() {
+                    "a secret goes over https alone: over http, whoever listens there gets it, which may be another user of this machine \
+                     while the service does not run; to accept that, say so twice, with `insecure = true` and `accept_unverified = true`"
+                } else {
+                    "a secret goes over https alone: whoever is in between reads what goes over http"
+                };
                 errors.push(invalid(field, why));
             }
             let given = [
                 ("ca", self.ca.is_some()),
                 ("client_cert", self.client_cert.is_some()),
-                ("insecure", self.insecure),
+                ("insecure", self.insecure && !is_accepted),
             ];
             for (field, _) in given.into_iter().filter(|(_, given)| *given) {
                 errors.push(invalid(field, "it is for https, and the URL begins with http"));
@@ -215,7 +224,7 @@ impl Access {
             cx.redactor().hide(&key);
             request.tls.identity = Some(Identity { certificate, key: Secret::new(key) });
         }
-        request.tls.insecure = self.insecure;
+        request.tls.insecure = self.insecure && request.url.is_encrypted();
         Ok(request)
     }
 }

@@ -52,6 +52,7 @@ fn model() -> ModelSystem {
             let reply = HttpReply::new(if away { 302 } else { 200 }).with_body("content");
             Some(reply.with_header("Location", "https://other.test/file"))
         })
+        .with_service("http://127.0.0.1:8500/", |_, _| Some(HttpReply::new(200).with_body("content")))
         .with_service("https://other.test/", |_, _| Some(HttpReply::new(200).with_body("theirs")))
 }
 
@@ -84,6 +85,9 @@ async fn what_a_server_is_told() {
     check(&texts, None, proves()).await;
     let twice = [("insecure", true.into()), ("accept_unverified", true.into())];
     check(&twice, None, Tls { insecure: true, ..Tls::default() }).await;
+    // A service of this machine, over http.
+    let here = [("source", "http://127.0.0.1:8500/file".into()), ("auth", token())];
+    check(&[&here[..], &twice].concat(), Some("Bearer hunter2"), Tls::default()).await;
     // Another server learns nothing, and has to prove who it is.
     let away = ("source", Value::from("https://example.com/away"));
     let all = [&[("auth", token()), away.clone()], &twice[..], &files[..]].concat();
@@ -111,11 +115,17 @@ async fn what_does_not_fit() {
     let source = secret("http://example.com/hunter2");
     check(&[("source", source)], &format!("source: {over_https}")).await;
     let local = ("source", Value::from("http://localhost:80/file"));
-    check(&[local, ("auth", token())], &format!("auth: {over_https}")).await;
+    let who_listens = "a secret goes over https alone: over http, whoever listens there gets it";
+    check(&[local.clone(), ("auth", token())], &format!("auth: {who_listens}")).await;
+    let once = [local.clone(), ("auth", token()), ("insecure", true.into())];
+    check(&once, "insecure: a server that nobody verifies").await;
     let is_plain = "it is for https, and the URL begins with http";
     check(&[plain.clone(), ("ca", "/etc/ca.pem".into())], &format!("ca: {is_plain}")).await;
     let twice = [("insecure", true.into()), ("accept_unverified", true.into())];
-    check(&[&[plain][..], &twice].concat(), &format!("insecure: {is_plain}")).await;
+    check(&[&[plain.clone()][..], &twice].concat(), &format!("insecure: {is_plain}")).await;
+    check(&[&[local][..], &twice].concat(), &format!("insecure: {is_plain}")).await;
+    // Only this machine is taken so.
+    check(&[&[plain, ("auth", token())][..], &twice].concat(), &format!("auth: {over_https}")).await;
     let file = ("source", Value::from("/etc/ca.pem"));
     check(&[file, ("auth", token())], "auth: it is for a server, and `source` is a file").await;
     check(

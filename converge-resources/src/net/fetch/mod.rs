@@ -37,7 +37,7 @@ const MAX_SIZE: u64 = 8 << 30;
 ///
 /// A server that does not answer, is silent, sends too slowly or without end is given up. A failure that may pass (no connection, silence, an answer that breaks off, 408, 429 and most of 5xx) is tried again three
 /// times, after 1, 2 and 4 seconds, or when the server says so. At most five redirects are followed, and none from https to
-/// http. Proxies are taken from `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`.
+/// http. Proxies are taken from `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`; this machine (`localhost`, `127.0.0.1`) is asked without one.
 ///
 /// # Caveats
 ///

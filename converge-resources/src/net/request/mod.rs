@@ -33,7 +33,7 @@ const MAX_SIZE: u64 = 1 << 20;
 /// A plan makes no other request than that of `check`, whose method is one that changes nothing. `apply` is never made a second time by itself: nobody knows
 /// what a request has done whose answer got lost. The next run finds out.
 ///
-/// Secrets are sent over https alone: `auth`, and what is sensitive in `url`, `headers` and `body`. When the server redirects to another one, that gets
+/// Secrets are sent over https alone, but for what `insecure` says of this machine: `auth`, and what is sensitive in `url`, `headers` and `body`. When the server redirects to another one, that gets
 /// no header, no body and no client certificate. At most five redirects are followed, and none from https to http.
 ///
 /// No more than `max_size` bytes of an answer are taken. It may take 30 seconds, redirects included, or as long as the meta-argument `timeout` says. Cookies that a server sets are exported as secrets, and
@@ -42,7 +42,7 @@ const MAX_SIZE: u64 = 1 << 20;
 /// # Caveats
 ///
 /// A check that fails without an answer (no connection, silence) is made again three times, after 1, 2 and 4 seconds. A status is an answer: to wait for another one, use the
-/// meta-argument `retry`. Proxies are taken from `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`.
+/// meta-argument `retry`. Proxies are taken from `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`; this machine (`localhost`, `127.0.0.1`) is asked without one.
 #[derive(Debug, Preparer)]
 #[preparer(
     name = "http.request",
