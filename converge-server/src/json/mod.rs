@@ -104,7 +104,8 @@ impl Codec {
         let mut track = serde_path_to_error::Track::new();
         let tracked = serde_path_to_error::Deserializer::new(Value::Object(fields), &mut track);
         let message = DynamicMessage::deserialize(descriptor, tracked);
-        let message = message.map_err(|source| wrong((place_of(Some("data"), &track.path()), source)))?;
+        let message =
+            message.map_err(|source| wrong((place_of(Some("data"), &track.path()), with_form(source))))?;
         Ok(Data::new(resource_type, message.encode_to_vec()))
     }
 
@@ -117,6 +118,17 @@ impl Codec {
         let message = self.0.get_message_by_name(&resource_type.message_name());
         message.ok_or_else(|| JsonError::NoMessage(Box::new(resource_type.clone())))
     }
+}
+
+/// The error with the form of what it is about, where it only says that the text has another one.
+fn with_form(error: serde_json::Error) -> serde_json::Error {
+    const FORMS: [(&str, &str); 2] = [
+        ("failed to parse duration", "a duration is a number of seconds, as in \"90s\" or \"0.5s\""),
+        ("invalid rfc3339 timestamp", "a time is written as in \"2026-11-27T18:30:00Z\""),
+    ];
+    let said = error.to_string();
+    let form = FORMS.iter().find(|(words, _)| said.starts_with(words));
+    form.map_or(error, |(_, form)| serde::de::Error::custom(form))
 }
 
 /// Many resources.

@@ -98,6 +98,26 @@ fn one_of_several_fields_is_there() {
 }
 
 #[test]
+fn durations_and_times_have_one_form() {
+    let mut types = TypeRegistry::new();
+    crate::fleet::register_types(&mut types).unwrap();
+    let codec = Codec::new(&types).unwrap();
+    let refused =
+        |resource_type: &Type, data: Value| codec.data(resource_type, data).unwrap_err().to_string();
+    assert_eq!(
+        refused(crate::fleet::types::Module::resource_type(), json!({ "rollout": { "time_limit": "10m" } })),
+        "data are not of converge.v1.Module: rollout.time_limit: a duration is a number of seconds, as in \"90s\" or \"0.5s\""
+    );
+    assert_eq!(
+        refused(
+            crate::fleet::types::NodePlans::resource_type(),
+            json!({ "plans": [{ "began": "yesterday" }] })
+        ),
+        "data are not of converge.v1.NodePlans: plans[0].began: a time is written as in \"2026-11-27T18:30:00Z\""
+    );
+}
+
+#[test]
 fn what_cannot_be_shown_is_named() {
     let mut damaged = resource(&Kinds::default());
     damaged.data = Some(Data::new(Kinds::resource_type(), vec![0xff]));
