@@ -11,6 +11,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use converge_controller::builtin::{Namespace, Tombstone};
 use converge_controller::registry::{RegistryError, TypeRegistry};
@@ -83,7 +84,8 @@ fn id<T: StoredResource>(name: &str) -> Id {
 async fn start(file: &Path) -> ControllerTest {
     let store = Redb::open(file).await.unwrap();
     let test = ControllerTest::builder().types(register_types).controllers(register_controllers);
-    test.store(Arc::new(store)).start().await
+    // A real store on a busy machine takes its time.
+    test.store(Arc::new(store)).patience(Duration::from_mins(1)).start().await
 }
 
 /// Writes something of each sort, and waits for what comes of it.

@@ -109,7 +109,7 @@ async fn others_have_their_turns_while_a_program_prints() {
 #[tokio::test]
 async fn a_program_that_is_to_stop_is_asked_to_with_its_whole_group() {
     let token = CancellationToken::new();
-    let script = "trap 'echo ending; exit 3' TERM; (trap 'echo child; exit' TERM; echo ready; sleep 100 & wait) & wait; wait";
+    let script = "trap 'wait; echo ending; exit 3' TERM; (trap 'echo child; exit' TERM; echo ready; sleep 100 & wait) & wait; wait";
     let (mut command, seen) = watched(script);
     command = command.stop_on(&token);
     let (output, ()) = tokio::join!(run(command), async {

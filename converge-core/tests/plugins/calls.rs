@@ -2,12 +2,14 @@
 
 use std::fmt::Write as _;
 use std::sync::Arc;
+use std::time::Duration;
 
+use converge_core::plugin::PluginLimits;
 use converge_core::system::ModelSystem;
 use converge_core::testing::{FakeRenderer, plan_context};
 use converge_core::{Context, Registry, Result, TaskStatus as _};
 
-use super::{LONG, SHORT, TYPE, begins, prepared, start};
+use super::{LONG, TYPE, begins, prepared, start};
 
 /// Prepares and checks the one resource.
 async fn check(registry: &Registry, cx: &Context) -> Result<String> {
@@ -31,9 +33,11 @@ async fn what_a_plugin_must_not_say_is_an_error_of_the_resource() {
     let result = |ok: &str| format!(r#"{{"type":"result","id":3,"ok":{ok}}}"#);
     let right = result(r#"{"status":{},"exports":{"y":1}}"#);
     let ask = r#"{"type":"ask","call":3,"ask":1,"question":{"do":"files.write","path":"/x","content":"y","mode":null,"ownership":{"uid":null,"gid":null},"inherit":"from-anyone"}}"#;
-    let cases: &[(&str, String, converge_core::plugin::PluginLimits)] = &[
+    // Long enough for what comes before the check.
+    let silence = Duration::from_secs(5);
+    let cases: &[(&str, String, PluginLimits)] = &[
         ("is right", says(&[&right]), LONG),
-        ("says nothing", says(&[]), SHORT),
+        ("says nothing", says(&[]), PluginLimits { silence, ..LONG }),
         ("ends", prepared() + "echo oh >&2; exit 9\n", LONG),
         ("is killed", prepared() + "kill -9 $$\n", LONG),
         ("fails", says(&[r#"{"type":"result","id":3,"error":{"message":"it is full"}}"#]), LONG),

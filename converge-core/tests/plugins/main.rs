@@ -49,7 +49,7 @@ fn prepared() -> String {
     begins(TYPE) + "read -r prepare\nsay '{\"type\":\"result\",\"id\":2,\"ok\":{}}'\nread -r check\n"
 }
 
-/// Little patience, where it is to end.
+/// Little patience, where it is to end before anything was said.
 const SHORT: PluginLimits = PluginLimits {
     start: Duration::from_millis(300),
     silence: Duration::from_millis(300),

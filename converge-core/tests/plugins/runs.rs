@@ -39,6 +39,25 @@ async fn appears(path: &Path) {
     }
 }
 
+/// A line that a script writes to a file, as soon as it is whole.
+async fn line(path: &Path) -> String {
+    let began = Instant::now();
+    loop {
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        if let Some((line, _)) = text.split_once('\n') {
+            return line.to_owned();
+        }
+        assert!(began.elapsed() < Duration::from_mins(1), "{} never had a line: {text:?}", path.display());
+        tokio::task::yield_now().await;
+    }
+}
+
+/// Whether a process is there that has not ended.
+fn is_there(process: &str) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    status.lines().any(|line| line.starts_with("State:") && !line.contains('Z'))
+}
+
 #[tokio::test]
 async fn the_timeout_of_a_resource_ends_a_check_that_never_does() {
     let limits = PluginLimits { grace: Duration::from_millis(50), ..LONG };
@@ -50,22 +69,23 @@ async fn the_timeout_of_a_resource_ends_a_check_that_never_does() {
 async fn a_call_that_is_given_up_and_does_not_end_ends_the_plugin() {
     // It sends what it is told to a file, and answers nothing.
     let folder = folder();
-    let told = folder.path().join("told");
-    let script = prepared() + &format!("cat > {}\n", told.display());
-    let limits = PluginLimits { grace: Duration::from_millis(50), ..LONG };
+    let (process, told) = (folder.path().join("process"), folder.path().join("told"));
+    let script = prepared() + &format!("echo $$ > {}\ncat > {}\n", process.display(), told.display());
+    // Each is long enough for what comes before its end.
+    let limits = PluginLimits { grace: Duration::from_secs(5), ..LONG };
     let (plugin, registry) = start(&script, limits).unwrap();
     let graph =
-        Loader::new(&registry).load_text("a.hcl", "a.b \"it\" { timeout = \"50ms\" }").into_graph().unwrap();
+        Loader::new(&registry).load_text("a.hcl", "a.b \"it\" { timeout = \"5s\" }").into_graph().unwrap();
     let engine = Engine::new(Arc::new(ModelSystem::new()));
     engine.plan(&graph).await.unwrap();
-    // The second run gets a new process: the first was ended.
-    let mut said = String::new();
+    assert_eq!(line(&told).await, r#"{"type":"abandon","id":3}"#);
+    // It does not heed that, and is ended.
+    let process = line(&process).await;
     let began = Instant::now();
-    while !said.contains("abandon") && began.elapsed() < Duration::from_mins(1) {
-        tokio::task::yield_now().await;
-        said = std::fs::read_to_string(&told).unwrap_or_default();
+    while is_there(&process) {
+        assert!(began.elapsed() < Duration::from_mins(1), "the process {process} was left");
+        tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    assert!(said.contains(r#"{"type":"abandon","id":3}"#), "{said}");
     plugin.end();
 }
 
@@ -75,21 +95,19 @@ async fn a_cancelled_run_tells_the_plugin() {
     let (begun, told) = (folder.path().join("begun"), folder.path().join("told"));
     let script = prepared()
         + &format!(
-            ": > {}\nread -r cancel\nprintf '%s' \"$cancel\" > {}\ncat >/dev/null\n",
+            ": > {}\nread -r cancel\nprintf '%s\\n' \"$cancel\" > {}\ncat >/dev/null\n",
             begun.display(),
             told.display()
         );
     let token = CancellationToken::new();
     let cancels = token.clone();
-    let limits = PluginLimits { grace: Duration::from_millis(50), ..LONG };
     let cancel = async {
         appears(&begun).await;
         cancels.cancel();
     };
-    let (said, ()) = futures_util::future::join(plan(&script, limits, "", Some(token)), cancel).await;
+    let (said, ()) = futures_util::future::join(plan(&script, LONG, "", Some(token)), cancel).await;
     assert!(said.is_empty() || said.contains("cancelled"), "{said}");
-    appears(&told).await;
-    let told = std::fs::read_to_string(&told).unwrap();
+    let told = line(&told).await;
     assert!(told.contains(r#""type":"cancel""#) || told.contains(r#""type":"abandon""#), "{told}");
 }
 
@@ -117,11 +135,7 @@ fn a_plugin_ends_when_its_host_does_and_with_all_that_it_started() {
         std::thread::yield_now();
     };
     plugin.end();
-    let is_there = || {
-        let status = std::fs::read_to_string(format!("/proc/{child}/status")).unwrap_or_default();
-        status.lines().any(|line| line.starts_with("State:") && !line.contains('Z'))
-    };
-    while is_there() {
+    while is_there(&child) {
         assert!(began.elapsed() < Duration::from_mins(1), "the child {child} was left");
         std::thread::yield_now();
     }

@@ -1,6 +1,7 @@
 //! From the start of a plugin to the types that it brings.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use converge_core::plugin::PluginLimits;
 
@@ -17,6 +18,8 @@ fn a_plugin_that_begins_badly_is_named_with_what_it_did() {
             r#"{{"name":"a.b","doc":"A type.","fields":[{{"name":"x","doc":"A field.","kind":{{"type":"string"}},{field}}}]}}"#
         ))
     };
+    // Long enough for the hello.
+    let slow = PluginLimits { start: Duration::from_secs(5), ..SHORT };
     let cases: &[(&str, String, PluginLimits)] = &[
         ("says nothing", script("sleep 60"), SHORT),
         ("ends", script("exit 3"), LONG),
@@ -32,7 +35,7 @@ fn a_plugin_that_begins_badly_is_named_with_what_it_did() {
         ("speaks another version", says(r#"{"type":"hello","protocol":2,"version":"1"}"#), LONG),
         ("says hello twice", says(&format!("{hello}\n{hello}")), LONG),
         ("ends within a line", script("read -r hello; printf '{\"type\":'"), LONG),
-        ("does not describe its types", says(hello) + "sleep 60\n", SHORT),
+        ("does not describe its types", says(hello) + "sleep 60\n", slow),
         (
             "answers what nobody asked",
             says(&format!("{hello}\n{}", r#"{"type":"result","id":7,"ok":{}}"#)),

@@ -26,7 +26,7 @@ use crate::fleet::types::{Assignment, Opening};
 /// How long to wait before the next report when one was in vain.
 const REPORT_AGAIN: Duration = Duration::from_secs(5);
 /// How long an agent that ends tries to tell what it did.
-const FAREWELL: Duration = Duration::from_secs(2);
+const FAREWELL: Duration = Duration::from_secs(10);
 
 /// What an agent does, and what it knows of it.
 #[derive(Debug)]

@@ -11,7 +11,9 @@ use converge_demo::{register_controllers, register_types};
 
 /// A service with the types and the controllers.
 pub(crate) fn builder() -> ControllerTestBuilder {
-    ControllerTest::builder().types(register_types).controllers(register_controllers)
+    let test = ControllerTest::builder().types(register_types).controllers(register_controllers);
+    // A real store on a busy machine takes its time.
+    test.patience(std::time::Duration::from_mins(1))
 }
 
 fn accepted(state: ConditionState) -> ExpectedCondition {

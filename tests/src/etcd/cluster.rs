@@ -13,10 +13,10 @@ use crate::skip;
 
 const MEMBERS: usize = 3;
 
-/// The address of the next cluster that is started.
+/// The address of the next member that is started.
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 
-/// A cluster on this machine. Its addresses are of this process alone, as all that begin with 127 are of this machine.
+/// A cluster on this machine, whose addresses are of this process alone.
 pub struct Cluster {
     /// Which address is that of its first member.
     first: usize,
@@ -36,7 +36,7 @@ impl Cluster {
             return None;
         }
         let folder = tempfile::tempdir().expect("a folder");
-        let first = NEXT.fetch_add(MEMBERS, Ordering::Relaxed);
+        let first = take(MEMBERS);
         let members = (0..MEMBERS).map(|number| Some(start(first, number, &folder))).collect();
         let cluster = Self { first, members, folder };
         (0..MEMBERS).for_each(|number| healthy(first + number));
@@ -86,7 +86,13 @@ impl Drop for Cluster {
     }
 }
 
-fn address(number: usize) -> String {
+/// Takes addresses for so many members, and gives the number of the first.
+pub(super) fn take(members: usize) -> usize {
+    NEXT.fetch_add(members, Ordering::Relaxed)
+}
+
+/// An address of this process alone, as all that begin with 127 are of this machine.
+pub(super) fn address(number: usize) -> String {
     let [.., third, last] = std::process::id().to_be_bytes();
     format!("127.{}.{third}.{last}", 100 + number)
 }

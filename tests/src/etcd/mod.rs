@@ -2,7 +2,7 @@
 
 mod cluster;
 
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -31,7 +31,8 @@ impl Etcd {
     pub fn start() -> Option<Self> {
         Command::new("etcd").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().ok()?;
         let folder = tempfile::tempdir().expect("a folder");
-        let (address, peers) = (free_address(), free_address());
+        let own = cluster::address(cluster::take(1));
+        let (address, peers) = (format!("{own}:2379"), format!("{own}:2380"));
         let mut command = Command::new("etcd");
         command.arg("--data-dir").arg(folder.path().join("data"));
         for option in ["--listen-client-urls", "--advertise-client-urls"] {
@@ -58,10 +59,4 @@ impl Drop for Etcd {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
-}
-
-/// Where nobody listens at this moment.
-fn free_address() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("it listens").to_string()
 }

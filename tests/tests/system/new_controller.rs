@@ -3,18 +3,14 @@
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
 
+use converge_tests::etcd::Etcd;
 use converge_tests::{Said, converge, root, skip};
 
 /// Names the folder with programs of crates outside of the workspace, beside which cargo keeps what it made of what they need.
 pub(super) const PROGRAMS: &str = "CONVERGE_TEST_OUTSIDE";
-
-/// How long etcd may take to start.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 #[test]
 fn a_new_controller_passes_its_tests_over_each_store() {
@@ -22,8 +18,7 @@ fn a_new_controller_passes_its_tests_over_each_store() {
     let Some(programs) = std::env::var_os(PROGRAMS).map(PathBuf::from) else {
         return skip(test, "what crates outside of the workspace need is built by `cargo xtask test`");
     };
-    let place = tempfile::tempdir().unwrap();
-    let Some(etcd) = Etcd::start(place.path()) else {
+    let Some(etcd) = Etcd::start() else {
         return skip(test, "there is no etcd (apt-get install etcd-server)");
     };
     let folder = Folder::new("controller");
@@ -85,38 +80,5 @@ impl Folder {
 impl Drop for Folder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-/// A cluster of one member, which ends with the test.
-struct Etcd {
-    process: Child,
-    address: String,
-}
-
-impl Etcd {
-    fn start(folder: &Path) -> Option<Self> {
-        let free = || TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-        let (client, peer) = (free(), free());
-        let (address, peer) = (format!("http://{client}"), format!("http://{peer}"));
-        let mut command = Command::new("etcd");
-        command.arg("--data-dir").arg(folder.join("etcd")).args(["--initial-cluster", &format!("m={peer}")]);
-        command.args(["--name", "m", "--listen-client-urls", &address, "--advertise-client-urls", &address]);
-        command.args(["--listen-peer-urls", &peer, "--initial-advertise-peer-urls", &peer]);
-        let process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()?;
-        let etcd = Self { process, address };
-        let end = Instant::now() + PATIENCE;
-        while TcpStream::connect(client).is_err() {
-            assert!(Instant::now() < end, "etcd does not listen after {PATIENCE:?}");
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        Some(etcd)
-    }
-}
-
-impl Drop for Etcd {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
     }
 }

@@ -145,7 +145,8 @@ task.query "long" {
   query = "head -c 100000000 /dev/zero | tr '\\0' x"
 }
 task.query "binary" {
-  query = "head -c 3000000 /dev/urandom"
+  query   = "head -c 3000000 /dev/urandom"
+  depends = ["task.query.long"]
 }
 "#,
     );

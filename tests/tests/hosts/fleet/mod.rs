@@ -26,7 +26,7 @@ fn ten_hosts_get_every_version_once_whatever_dies_meanwhile() {
     site.hosts[3].eventually("grep -qx renamed /srv/name");
 
     // A version that is well nowhere stops at its budget: one host may fail, so two have tried it.
-    site.says(1, "bad", "healthcheck.task \"up\" { check = \"exit 1\" apply = \"true\" }\n", "20s");
+    site.says(1, "bad", "healthcheck.task \"up\" { check = \"exit 1\" apply = \"true\" }\n", "60s");
     let said = site.ended(1);
     assert_eq!(said.code, Some(1), "{}", said.everything());
     assert!(

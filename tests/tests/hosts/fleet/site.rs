@@ -71,6 +71,7 @@ impl Site {
         for number in 0..site.hosts.len() {
             site.start_agent(number);
         }
+        site.until_nodes_are_ready();
         Some(site)
     }
 
@@ -92,6 +93,19 @@ impl Site {
     /// Waits until a server answers.
     pub(super) fn until_ready(&self, number: usize) {
         while self.ask(number, &["controllers", "status"]).code != Some(0) {
+            sleep(PAUSE);
+        }
+    }
+
+    /// Waits until the agents of all hosts were heard of: a rollout begins with the nodes that there are.
+    fn until_nodes_are_ready(&self) {
+        loop {
+            let found = self.json(0, &["resource", "list", "Node"]);
+            let nodes = found["resources"].as_array().unwrap().iter();
+            let ready = nodes.filter(|node| node["status"]["nodes"]["conditions"][0]["state"] == "true");
+            if ready.count() == self.hosts.len() {
+                return;
+            }
             sleep(PAUSE);
         }
     }

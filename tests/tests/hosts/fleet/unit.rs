@@ -18,6 +18,10 @@ fn the_unit_of_the_server_serves_with_an_identity_and_without_rights() {
     let mount = format!("type=bind,readonly,source={},target=/usr/bin/converge-server", program.display());
     let Some(host) = Host::with("server-unit", Kind::Systemd, &["--mount", &mount]) else { return };
     let ask = |command: &str| host.ok(&format!("{ASKING} {command}")).stdout;
+    // The journal has what was written a moment later.
+    let until_log_says = |text: &str| {
+        host.eventually(&format!("journalctl --unit converge-server --output cat | grep -F '{text}'"));
+    };
     let unit = fs::read(root().join("packaging/systemd/converge-server.service")).unwrap();
     host.put("/etc/systemd/system/converge-server.service", unit);
     host.ok("systemctl daemon-reload");
@@ -25,8 +29,7 @@ fn the_unit_of_the_server_serves_with_an_identity_and_without_rights() {
     // Without an identity and tokens it says what is missing, and that is where somebody looks first.
     assert_ne!(host.run("systemctl start converge-server").code, Some(0));
     host.ok("systemctl stop converge-server; systemctl reset-failed converge-server || true");
-    let log = host.ok("journalctl --unit converge-server --output cat").stdout;
-    assert!(log.contains("converge server init"), "{log}");
+    until_log_says("converge server init");
 
     let identity = "/var/lib/converge-server/identity";
     host.ok("converge server init --data /var/lib/converge-server --host server.example.org");
@@ -48,8 +51,7 @@ fn the_unit_of_the_server_serves_with_an_identity_and_without_rights() {
     host.ok("converge server renew --data /var/lib/converge-server --host server.example.org");
     host.ok("systemctl reload converge-server");
     ask("converge resource list namespace");
-    let log = host.ok("journalctl --unit converge-server --output cat").stdout;
-    assert!(log.contains("the certificate was read again"), "{log}");
+    until_log_says("the certificate was read again");
 
     // Killed, it is started anew, and has what it had.
     let killed = host.ok(PROCESS).stdout;

@@ -10,7 +10,8 @@ use converge_tests::{converge, states, with_default_signals};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::Server;
+use super::one_address::address;
+use super::{Server, history};
 
 pub(super) const PAUSE: Duration = Duration::from_millis(20);
 const NODE: &str = "/v1/resources/converge/v1/node/web-1";
@@ -70,7 +71,8 @@ impl Place {
         // Nobody else may write where an agent keeps what it knows.
         fs::create_dir_all(states()).unwrap();
         let folder = tempfile::tempdir_in(states()).unwrap();
-        let server = Server::start(&["--data", folder.path().join("data").to_str().unwrap()]);
+        let data = folder.path().join("data");
+        let server = Server::start_at(&address(), &["--data", data.to_str().unwrap()]);
         let url = server.url.clone();
         Self { folder, server: Some(server), url }
     }
@@ -99,18 +101,9 @@ impl Place {
 
     /// The same one again, at the same address.
     pub(super) fn start_server_again(&mut self) {
-        let address = self.url.strip_prefix("http://").unwrap().to_owned();
+        let address = self.url.strip_prefix("http://").unwrap();
         let data = self.folder.path().join("data");
-        let mut command = converge(&[
-            "server",
-            "--http",
-            &address,
-            "--grpc",
-            "127.0.0.1:0",
-            "--open-on-loopback",
-            "--data",
-        ]);
-        self.server = Some(Server::run(command.arg(data)));
+        self.server = Some(Server::start_at(address, &["--data", data.to_str().unwrap()]));
     }
 
     /// Says that a file is to hold a text.
@@ -183,7 +176,8 @@ fn a_module_is_enforced_and_drift_is_mended_also_while_the_server_is_away() {
     place.assign("MODE_ENFORCE", "one");
     let agent = place.agent();
     place.until_file_is("one");
-    assert_eq!(place.until("applied", "true")["message"], "1 changed");
+    place.until("applied", "true");
+    assert_eq!(history::until_changed(&place, 1).last().unwrap()["summary"], "1 changed");
     place.until_site_says("applied", "applied on 1 of 1");
     let ready =
         |place: &Place| place.server().json(NODE)["status"]["nodes"]["conditions"][0]["state"].clone();
@@ -195,7 +189,7 @@ fn a_module_is_enforced_and_drift_is_mended_also_while_the_server_is_away() {
     // Somebody changes it by hand.
     fs::write(place.file(), "mine").unwrap();
     place.until_file_is("one");
-    place.until("drifted", "true");
+    history::until_changed(&place, 2);
 
     // Another one does while the server is away, and the agent begins anew.
     place.kill_server();

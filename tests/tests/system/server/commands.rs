@@ -6,6 +6,7 @@ use std::process::Command;
 use converge_tests::{Said, programs, root, run};
 
 use super::Server;
+use super::one_address::address;
 
 #[test]
 fn the_types_are_those_that_are_committed() {
@@ -136,9 +137,7 @@ fn mistakes_are_told() {
         &["controllers", "status", "--server", "127.0.0.1:1"],
         "is no server: write it like http://127.0.0.1:8500",
     );
-    // Nothing has this port: it is that of a server that was.
-    let server = Server::start(&["--dev"]);
-    let url = server.url.clone();
-    assert_eq!(server.ends_by("-TERM").code(), Some(0));
+    // Nobody has ever listened there.
+    let url = format!("http://{}", address());
     check(&["controllers", "status", "--server", &url], "start one with `converge server --dev`");
 }

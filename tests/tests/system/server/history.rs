@@ -49,6 +49,15 @@ fn until(place: &Place, is_so: impl Fn(&[Value]) -> bool) -> Vec<Value> {
     }
 }
 
+/// Waits until something was changed so many times. That is kept, while what an agent reports is replaced by its next look.
+pub(super) fn until_changed(place: &Place, times: u64) -> Vec<Value> {
+    let times_of = |run: &Value| run["times"].as_str().unwrap().parse::<u64>().unwrap();
+    until(place, |runs| {
+        let changed = runs.iter().filter(|run| run["outcome"] == "RUN_OUTCOME_CHANGED");
+        changed.map(times_of).sum::<u64>() >= times
+    })
+}
+
 fn outcomes(runs: &[Value]) -> Vec<&str> {
     runs.iter().map(|run| run["outcome"].as_str().unwrap().trim_start_matches("RUN_OUTCOME_")).collect()
 }
@@ -111,13 +120,14 @@ fn two_agents_with_one_name_lose_nothing_of_each_other() {
     place.assign("MODE_ENFORCE", "one");
     let agents = [place.agent(), place.agent_with("state-2")];
     let ids = |runs: &[Value]| runs.iter().map(|run| run["id"].to_string()).collect::<BTreeSet<_>>();
+    let versions =
+        |runs: &[Value]| runs.iter().map(|run| run["revision"]["name"].to_string()).collect::<BTreeSet<_>>();
     // Each has one of its own for each version.
     until(&place, |runs| ids(runs).len() >= 2);
     place.assign("MODE_ENFORCE", "two");
     place.until_file_is("two");
-    let runs = until(&place, |runs| ids(runs).len() >= 4);
-    let versions: BTreeSet<_> = runs.iter().map(|run| run["revision"]["name"].to_string()).collect();
-    assert_eq!(versions.len(), 2, "{runs:?}");
+    let runs = until(&place, |runs| ids(runs).len() >= 4 && versions(runs).len() >= 2);
+    assert_eq!(versions(&runs).len(), 2, "{runs:?}");
     drop(agents);
 }
 

@@ -451,7 +451,7 @@ fn of_many_at_two_servers_at_one_moment_one_joins() {
 
 #[test]
 fn a_server_that_is_killed_while_a_node_joins_leaves_at_worst_a_used_token() {
-    let mut place = Place::new();
+    let mut place = Place::at_own_address();
     for round in 0..8 {
         let token = fs::read_to_string(place.to_join(&format!("rack-{round}"), &[])).unwrap();
         let join = |place: &Place, number: u32| {

@@ -50,7 +50,12 @@ impl Drop for Server {
 impl Server {
     /// `converge server` with these arguments, at a port that is free. It asks for tokens where they say so.
     fn start(arguments: &[&str]) -> Self {
-        let mut command = converge(&["server", "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0"]);
+        Self::start_at("127.0.0.1:0", arguments)
+    }
+
+    /// The same at this address. One that is to start again has an [`address`](one_address::address) that nobody takes meanwhile.
+    fn start_at(http: &str, arguments: &[&str]) -> Self {
+        let mut command = converge(&["server", "--http", http, "--grpc", "127.0.0.1:0"]);
         if !arguments.iter().any(|argument| ["--dev", "--tokens"].contains(argument)) {
             command.arg("--open-on-loopback");
         }

@@ -11,8 +11,8 @@ use super::Server;
 use super::browser::{Browser, ENTER};
 use super::tls::Place;
 
-/// An address of this machine alone that nobody else has: there are more of them than processes.
-fn address() -> String {
+/// An address of this machine alone that nobody else has: there are more of them than processes. It is still there for a server that starts again.
+pub(super) fn address() -> String {
     static PORTS: AtomicU16 = AtomicU16::new(10_000);
     let [_, b, c, d] = std::process::id().to_be_bytes();
     format!("{}:{}", Ipv4Addr::new(127, b | 64, c, d), PORTS.fetch_add(1, Ordering::Relaxed))

@@ -3,10 +3,10 @@
 use std::thread::sleep;
 use std::time::Duration;
 
-use converge_tests::converge;
 use serde_json::{Value, json};
 
 use super::browser::{Browser, ENTER, TAB};
+use super::one_address::address;
 use super::tokens::{ADMIN, Place};
 use super::{Server, agent};
 
@@ -40,12 +40,18 @@ impl Server {
         self.write(&format!("{kind}/{name}/status/agent?uid={uid}"), &status);
     }
 
-    /// A node whose agent has just been heard of.
-    pub(super) fn living_node(&self, name: &str, label: &str, version: &str) {
+    /// A node whose agent has just been heard of; gives its report, of which it is heard each time that one is [told](Self::beats).
+    pub(super) fn living_node(&self, name: &str, label: &str, version: &str) -> Value {
         let node = self.node(name, label);
         let report = json!({"owner": node["id"], "data": {"version": version, "facts": {"os": HOSTILE}}});
         let report = self.write(&format!("nodereport/{name}"), &report);
-        self.report("nodereport", &report, &json!([]));
+        self.beats(&report);
+        report
+    }
+
+    /// The agent of a report is heard of.
+    fn beats(&self, report: &Value) {
+        self.report("nodereport", report, &json!([]));
     }
 
     fn module(&self, name: &str, nodes: &str, text: &str) {
@@ -70,10 +76,7 @@ impl Server {
 
     /// The same one again after its end, at the same address.
     pub(super) fn again(url: &str, data: &str) -> Self {
-        let address = url.strip_prefix("http://").unwrap();
-        let command =
-            ["server", "--http", address, "--grpc", "127.0.0.1:0", "--open-on-loopback", "--data", data];
-        Self::run(&converge(&command))
+        Self::start_at(url.strip_prefix("http://").unwrap(), &["--data", data])
     }
 }
 
@@ -193,7 +196,7 @@ fn what_is_written_is_shown_live_and_stays_text() {
     let server = Server::start(&["--dev"]);
     browser.open(&server.url);
     browser.until_text("There is no node.");
-    server.living_node("web-1", "web", HOSTILE);
+    let living = server.living_node("web-1", "web", HOSTILE);
     server.node("web-10", "web");
     server.node("web-2", "db");
     browser.until_text("3 nodes: 2 never heard of, 1 ready.");
@@ -211,7 +214,8 @@ fn what_is_written_is_shown_live_and_stays_text() {
     assert_eq!(status, 204);
     browser.until_text("1 of them have these words.");
 
-    // A module, and what an agent says of it.
+    // A module, and what an agent says of it. It is heard of again and again, or its node would be lost after a while.
+    server.beats(&living);
     browser.run("location.hash = '#/modules'");
     browser.until_text("There is no module.");
     server.module("site", "role=web", &format!("{TASKS}# {HOSTILE}"));
@@ -232,6 +236,7 @@ fn what_is_written_is_shown_live_and_stays_text() {
     browser.until_text(&format!("# {HOSTILE}"));
     browser.until_text("running");
     browser.until_text("mon-fri from 22:00 to 06:00 Europe/Berlin");
+    server.beats(&living);
     // Its parts: drawn, and as a table.
     let parts =
         "[...document.querySelectorAll('table[aria-label=Parts] tbody tr')].map((row) => row.innerText)";
@@ -249,6 +254,7 @@ fn what_is_written_is_shown_live_and_stays_text() {
     browser.until_text("✗ failed");
     browser.until_text("Errors");
     browser.until_text("There is no run.");
+    server.beats(&living);
     let runs = json!([
         run_of(
             &assignment,
@@ -271,7 +277,9 @@ fn what_is_written_is_shown_live_and_stays_text() {
         browser.run("return document.querySelector('.lane').getAttribute('aria-label')"),
         "site: 2 runs, of which 1 failed or were lost"
     );
+    server.beats(&living);
     the_last_plan_is_shown(&browser, &server, &assignment, &owner);
+    server.beats(&living);
     browser.run("location.hash = '#/rollouts'");
     browser.until_text("1 rollout: 1 running.");
     browser.run("document.querySelector('tbody a').click()");
@@ -420,7 +428,7 @@ fn a_server_that_was_away_is_found_again() {
     let Some(browser) = Browser::start("again") else { return };
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data").to_str().unwrap().to_owned();
-    let server = Server::start(&["--data", &data]);
+    let server = Server::start_at(&address(), &["--data", &data]);
     let url = server.url.clone();
     server.node("web-1", "web");
     server.node("web-2", "web");

@@ -102,11 +102,14 @@ fn files_are_applied_and_what_is_stored_is_shown() {
     let said = asking.run(&["status", "demo.v2.Artist", "tool"]).success();
     assert_eq!(said.stdout, "KEY      CONDITION  STATE  OF   REASON\nartists  counted    true   now  0\n");
 
-    // What is read may be given back, in each language, and a list of them too.
+    // What is read may be given back, in each language, and a list of them too, as long as no controller writes meanwhile. That of the artists
+    // has made `korn` itself.
+    let counted = ["apply", "-f", "-", "--wait", "counted", "--timeout", "1m"];
+    asking.given(&counted, "type: artist\nname: korn\n").success();
     for output in ["yaml", "json"] {
         let text = asking.run(&["list", "artist", "-o", output]).success().stdout;
         let genre = asking.artist("tool")["data"]["genre"].as_str().unwrap().to_owned();
-        let said = asking.given(&["apply", "-f", "-"], &text.replace(&genre, output)).success();
+        let said = asking.given(&counted, &text.replace(&genre, output)).success();
         assert!(said.stdout.contains("demo.v2.Artist tool changed\n"), "{}", said.everything());
         assert_eq!(asking.artist("tool")["data"]["genre"], output);
         // Only once: it says which state it was.
@@ -187,7 +190,9 @@ fn mistakes_are_shown_where_they_stand() {
 #[test]
 fn an_edit_is_refused_when_somebody_else_was_quicker_and_its_text_is_kept() {
     let asking = Asking::new();
-    asking.given(&["apply", "-f", "-"], "type: artist\nname: tool\ndata: {genre: metal}\n").success();
+    // Its controller, too, would be somebody else.
+    let counted = ["apply", "-f", "-", "--wait", "counted", "--timeout", "1m"];
+    asking.given(&counted, "type: artist\nname: tool\ndata: {genre: metal}\n").success();
     let edit = |script: &str| {
         let editor = asking.editor(script);
         Said::from(asking.command(&["edit", "artist", "tool"]).env("VISUAL", editor).output().unwrap())

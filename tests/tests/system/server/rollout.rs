@@ -10,8 +10,10 @@ use tempfile::TempDir;
 
 use super::Server;
 use super::agent::Agent;
+use super::one_address::address;
 
 const SITE: &str = "/v1/resources/converge/v1/module/site";
+const ALL_NODES: &str = "/v1/resources/converge/v1/node";
 const NODES: [&str; 3] = ["one", "three", "two"];
 
 /// Servers that keep what they have, and three agents that know all of them.
@@ -32,9 +34,8 @@ struct Started {
 impl Started {
     fn start(&mut self) {
         let address = self.url.strip_prefix("http://").unwrap();
-        let mut command =
-            converge(&["server", "--http", address, "--grpc", "127.0.0.1:0", "--open-on-loopback"]);
-        self.server = Some(Server::run(command.args(&self.arguments)));
+        let words: Vec<_> = self.arguments.iter().map(String::as_str).collect();
+        self.server = Some(Server::start_at(address, &words));
     }
 }
 
@@ -50,7 +51,7 @@ impl Place {
         let folder = tempfile::tempdir_in(states()).unwrap();
         let start = |arguments: Vec<String>| {
             let words: Vec<_> = arguments.iter().map(String::as_str).collect();
-            let server = Server::start(&words);
+            let server = Server::start_at(&address(), &words);
             Started { url: server.url.clone(), arguments, server: Some(server) }
         };
         let servers: Vec<_> = arguments(folder.path().to_str().unwrap()).into_iter().map(start).collect();
@@ -61,7 +62,22 @@ impl Place {
             command.args(["--label", "role=web", "--state-dir"]).arg(state).env("WHO", node);
             Agent(with_default_signals(&command).stderr(Stdio::null()).spawn().unwrap())
         });
-        Self { folder, servers, _agents: agents.into() }
+        let place = Self { folder, servers, _agents: agents.into() };
+        place.until_nodes_are_ready();
+        place
+    }
+
+    /// Waits until all agents were heard of: a rollout begins with the nodes that there are.
+    fn until_nodes_are_ready(&self) {
+        loop {
+            let found = self.server().json(ALL_NODES);
+            let nodes = found["resources"].as_array().cloned().unwrap_or_default();
+            let is_ready = |node: &&Value| node["status"]["nodes"]["conditions"][0]["state"] == "true";
+            if nodes.iter().filter(is_ready).count() == NODES.len() {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
     }
 
     /// One that runs.
@@ -69,14 +85,15 @@ impl Place {
         self.servers.iter().find_map(|started| started.server.as_ref()).expect("one runs")
     }
 
-    /// Says what is to be true: a page for each node with a text, and whatever else.
+    /// Says what is to be true: a page for each node with a text, and whatever else, which is what is not well somewhere.
     pub(super) fn says(&self, text: &str, and: &str) {
         let page = format!(
             "file.content \"page\" {{ destination = \"{}/page-{{{{env `WHO`}}}}\" content = \"{text}\" }}\n{and}",
             self.folder.path().display()
         );
-        // In this time a busy machine has applied what can be applied.
-        let rollout = json!({"canary": 1, "at_once": "2", "time_limit": "30s"});
+        // What is well comes in this time however busy the machine is; what is not has failed when it is over, and was applied where it can be.
+        let time_limit = if and.is_empty() { "600s" } else { "60s" };
+        let rollout = json!({"canary": 1, "at_once": "2", "time_limit": time_limit});
         let site = json!({"data": {
             "content": {"text": page}, "mode": "MODE_ENFORCE", "nodes": "role=web", "interval": "10s", "rollout": rollout,
         }});

@@ -10,6 +10,7 @@ use converge_tests::{programs, run};
 use serde_json::Value;
 
 use super::Server;
+use super::one_address::address;
 
 #[track_caller]
 fn refused(arguments: &[&str], expect: &str) {
@@ -102,10 +103,8 @@ fn an_etcd_that_cannot_be_had_is_told() {
     let check = |arguments: &[&str], expect: &str| {
         refused(&[&["--http", "127.0.0.1:0"], arguments].concat(), expect);
     };
-    // Nobody listens there.
-    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
-    let store = format!("etcd://{}", taken.local_addr().unwrap());
-    drop(taken);
+    // Nobody has ever listened there.
+    let store = format!("etcd://{}", address());
     check(&["--store", &store], "nothing listens there: start etcd");
     check(&["--store", &store, "--etcd-ca", "ca.pem"], "certificates are of no use without TLS");
     let secure = store.replace("etcd://", "etcds://");

@@ -13,6 +13,7 @@ use tempfile::TempDir;
 
 use super::Server;
 use super::agent::Agent;
+use super::one_address::address;
 
 /// What `server init` has made.
 const FILES: [&str; 6] = ["admin.token", "ca-key.pem", "ca.pem", "secrets.key", "server.pem", "tokens.json"];
@@ -39,6 +40,15 @@ impl Place {
         Self { url: format!("https://localhost:{port}"), server, folder }
     }
 
+    /// One at an address of this machine alone that nobody takes while it is away.
+    pub(super) fn at_own_address() -> Self {
+        let (folder, address) = (folder(), address());
+        let (host, _) = address.split_once(':').unwrap();
+        run(&["server", "init", "--data", folder.path().to_str().unwrap(), "--host", host]).success();
+        let server = start(&folder, &address, &[]);
+        Self { url: server.url.clone(), server, folder }
+    }
+
     /// One whose doors are at one address, of this machine alone.
     pub(super) fn at_one_address() -> Self {
         let folder = folder();
@@ -63,10 +73,10 @@ impl Place {
         (Self { url, server: one, folder }, other)
     }
 
-    /// The same one again, at the same address, after it has ended.
+    /// The same one again, at the same address, which is [its own](Self::at_own_address), after it has ended.
     pub(super) fn start_again(&mut self) {
         self.server.process.wait().unwrap();
-        self.server = start(&self.folder, &self.url.replace("https://localhost", "0.0.0.0"), &[]);
+        self.server = start(&self.folder, self.url.strip_prefix("https://").unwrap(), &[]);
     }
 
     pub(super) fn identity(&self) -> PathBuf {

@@ -13,6 +13,7 @@ use rustix::fs::{Mode, OFlags};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
+use super::one_address::address;
 use super::{Server, tls};
 use crate::run::private;
 
@@ -108,7 +109,7 @@ impl Terminal {
 fn it_is_live_and_gives_the_terminal_back() {
     let folder = private();
     let data = folder.path().to_str().unwrap();
-    let server = Server::start(&["--data", data]);
+    let server = Server::start_at(&address(), &["--data", data]);
     server.living_node("web-1", "web", "0.1.0-here");
     let url = server.url.clone();
     let mut terminal = Terminal::start(&["--server", &url]);

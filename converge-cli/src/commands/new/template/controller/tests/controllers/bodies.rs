@@ -9,9 +9,11 @@ use sample_crate::{SampleKind, SampleKindPart, register_controllers, register_ty
 
 /// A service with the types and the controller.
 pub(crate) fn builder() -> ControllerTestBuilder {
+    // A real store on a busy machine takes its time.
     ControllerTest::builder()
         .types(register_types)
         .controllers(register_controllers)
+        .patience(std::time::Duration::from_mins(1))
 }
 
 fn ready() -> ExpectedCondition {
