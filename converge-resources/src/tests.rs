@@ -165,7 +165,7 @@ fn fields_and_exports() {
         -> destination capabilities state
     file.content: destination! content mode owner group backup validate only_if_missing
         -> destination content
-    file.copy: source! destination! include exclude purge links mode dir_mode owner group
+    file.copy: source! destination! include exclude purge only_if_missing links mode dir_mode owner group
         -> source destination
     file.directory: destination! create_all mode owner group recursive state
         -> destination createall

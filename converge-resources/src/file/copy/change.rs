@@ -7,6 +7,7 @@ use converge_core::system::{
     CommitFile, Directory, FileKind, Ownership, ReadAt, StagedFile, SystemError, SystemErrorKind,
 };
 
+use super::existing::Existing;
 use crate::file::descent::Descent;
 use crate::file::mode::Mode;
 
@@ -38,8 +39,8 @@ pub(super) enum What {
 pub(super) async fn make(
     cx: &Context,
     changes: &[Change],
-    from: Box<dyn Directory>,
-    to: Box<dyn Directory>,
+    existing: Existing,
+    (from, to): (Box<dyn Directory>, Box<dyn Directory>),
 ) -> Result<()> {
     let (mut from, mut to) = (Descent::new(from), Descent::new(to));
     let mut staged: Vec<(Box<dyn StagedFile>, CommitFile)> = Vec::new();
@@ -49,6 +50,13 @@ pub(super) async fn make(
             continue;
         };
         let directory = to.to(parent).await?.ok_or_else(|| gone(parent))?;
+        // Somebody may have put it there just now.
+        if matches!(what, What::Write(..) | What::Link(..))
+            && existing == Existing::Stays
+            && existing.keeps(directory.metadata(name).await?.as_ref())
+        {
+            continue;
+        }
         match what {
             What::MakeDirectory(mode, owner) => {
                 match directory.create_dir(name, mode.bits()).await {

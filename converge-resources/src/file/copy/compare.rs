@@ -8,6 +8,7 @@ use converge_core::prelude::*;
 use converge_core::system::{Directory, FileKind, Metadata, Ownership, ReadAt};
 
 use super::change::{Change, PIECE, What};
+use super::existing::Existing;
 use super::source::{Item, permissions};
 use crate::file::descent::{self, Descent};
 use crate::file::in_place;
@@ -34,8 +35,8 @@ pub(super) async fn changes(
     cx: &Context,
     (from, to): (Arc<dyn Directory>, Arc<dyn Directory>),
     items: &BTreeMap<PathBuf, Item>,
-    wanted: &Wanted,
-    owner: Ownership,
+    existing: Existing,
+    (wanted, owner): (&Wanted, Ownership),
 ) -> Result<Vec<Change>> {
     let root = to.path().to_owned();
     let (mut from, mut to) = (Descent::new(from), Descent::new(to));
@@ -64,6 +65,9 @@ pub(super) async fn changes(
                 return Err(in_the_way(&special.to_string()));
             }
             _ => {}
+        }
+        if !matches!(item, Item::Directory(_)) && existing.keeps(has.as_ref()) {
+            continue;
         }
         let change = |what| Some(Change { path: path.clone(), what });
         let found = match (item, &has) {

@@ -2,6 +2,7 @@
 
 mod change;
 mod compare;
+mod existing;
 mod source;
 mod task;
 #[cfg(test)]
@@ -10,6 +11,7 @@ mod tests;
 use converge_core::prelude::*;
 
 use crate::file::select::{Filter, Selection};
+use existing::Existing;
 
 pub use task::Copy;
 
@@ -48,6 +50,9 @@ pub struct CopyPreparer {
     /// leave out stays.
     #[hcl(default)]
     purge: bool,
+    /// Whether files and links that are there stay as they are, with their content, permissions and owner, and only those that are not there are made.
+    #[hcl(default)]
+    only_if_missing: bool,
     /// What becomes of symbolic links: `keep` makes the same ones, `skip` leaves them out.
     #[hcl(default)]
     links: source::Links,
@@ -62,6 +67,7 @@ impl Resource for CopyPreparer {
             destination: self.destination,
             selection: Selection { include: self.include, exclude: self.exclude },
             purge: self.purge,
+            existing: if self.only_if_missing { Existing::Stays } else { Existing::Compared },
             links: self.links,
             wanted: self.wanted,
             changes: Vec::new(),

@@ -9,6 +9,7 @@ use converge_core::system::{
 
 use super::change::{self, Change, What, gone};
 use super::compare;
+use super::existing::Existing;
 use super::source::{self, Links};
 use crate::file::mode::Mode;
 use crate::file::select::Selection;
@@ -30,6 +31,7 @@ pub struct Copy {
     pub(super) destination: String,
     pub(super) selection: Selection,
     pub(super) purge: bool,
+    pub(super) existing: Existing,
     pub(super) links: Links,
     pub(super) wanted: Wanted,
     /// What the check found; one whose path is empty is about the destination itself.
@@ -94,7 +96,8 @@ impl Copy {
                 let mode = self.wanted.has_dir_mode().then_some(mode);
                 self.changes.extend(compare::attributes(Path::new(""), mode, owner, &has));
                 let to = self.open(cx, self.to()).await?.into();
-                self.changes.extend(compare::changes(cx, (root, to), &items, &self.wanted, owner).await?);
+                let wanted = (&self.wanted, owner);
+                self.changes.extend(compare::changes(cx, (root, to), &items, self.existing, wanted).await?);
                 if self.purge {
                     let to = self.open(cx, self.to()).await?;
                     let removals = compare::removals(cx, to, &items, &self.selection).await?;
@@ -126,6 +129,10 @@ impl Copy {
         owner: Ownership,
     ) -> Result<()> {
         let files = cx.system().files();
+        let has = files.metadata(self.to(), Follow::Never).await?;
+        if self.existing.keeps(has.as_ref()) {
+            return Ok(());
+        }
         let mode = self.wanted.mode(compare::of_source(from), false);
         let write = Change { path: PathBuf::new(), what: What::Write(mode, owner) };
         let ours = files.open(self.from()).await?.ok_or_else(|| gone(self.from()))?;
@@ -185,6 +192,8 @@ impl Copy {
                     files.set_ownership(self.to(), *owner, Follow::Links).await?;
                 }
             }
+            What::Write(..)
+                if self.existing.keeps(files.metadata(self.to(), Follow::Never).await?.as_ref()) => {}
             What::Write(mode, ownership) => {
                 let from = files.open(self.from()).await?.ok_or_else(|| gone(self.from()))?;
                 let mut file = files.stage(self.to()).await?;
@@ -267,7 +276,7 @@ impl Task for Copy {
         if !below.is_empty() {
             let below: Vec<Change> = below.into_iter().cloned().collect();
             let (from, to) = (self.open(cx, self.from()).await?, self.open(cx, self.to()).await?);
-            change::make(cx, &below, from, to).await?;
+            change::make(cx, &below, self.existing, (from, to)).await?;
         }
         if !self.changes.is_empty() {
             cx.system().files().flush(&[self.to()]).await?;

@@ -1,4 +1,5 @@
 use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
 use std::sync::Arc;
 
 use converge_core::laws;
@@ -6,7 +7,7 @@ use converge_core::prelude::*;
 use converge_core::system::{ModelSystem, System};
 
 use super::CopyPreparer;
-use crate::testing::{Written, apply, is_root, local, plan, plan_behind, plan_pending};
+use crate::testing::{Written, apply, context, is_root, local, plan, plan_behind, plan_pending, prepare};
 
 const MOUNTS: &str = "1 0 8:1 / / rw - ext4 /dev/root rw\n";
 
@@ -83,6 +84,9 @@ async fn folders() {
         &[" 755", "a.conf 644"],
     )
     .await;
+    let only =
+        [("exclude", list(&["sub", "empty"])), ("only_if_missing", true.into()), ("purge", true.into())];
+    check("/dst", &only, &[" 755", "a.conf 644", "link 777"]).await;
     // What is left out stays, and so does what it is in.
     check(
         "/dst",
@@ -99,6 +103,48 @@ async fn folders() {
 }
 
 #[tokio::test]
+async fn what_is_there_stays_as_it_is() {
+    let model = Arc::new(model().with_symlink("/srv/dangling", "nowhere"));
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    let only = |more: Written<'_>| [&[("only_if_missing", true.into())], more].concat();
+    let said = apply::<CopyPreparer>(&system, &at("/src", "/dst", &only(&[("mode", "0600".into())]))).await;
+    assert!(said.starts_with("will change") && !said.contains("a.conf: "), "{said}");
+    let machine = model.machine();
+    assert_eq!(machine.file("/dst/a.conf"), Some(&b"other\n"[..]));
+    assert_eq!(machine.file("/dst/sub/b.conf"), Some(&[0xff, 0, b'b'][..]));
+    let found = model.snapshot();
+    let has = |path: &str| (found[Path::new(path)].mode, found[Path::new(path)].uid);
+    assert_eq!((has("/dst/a.conf"), has("/dst/sub/b.conf").0), ((0o644, 1), 0o600));
+    // A file alone, and a link to nothing in its place.
+    let alone = |to: &str| at("/src/a.conf", to, &only(&[("owner", "daemon".into())]));
+    for there in ["/dst/a.conf", "/srv/dangling"] {
+        assert_eq!(plan::<CopyPreparer>(&system, &alone(there)).await, "no change", "{there}");
+    }
+    apply::<CopyPreparer>(&system, &alone("/srv/a.conf")).await;
+    assert_eq!(model.machine().file("/srv/a.conf"), Some(&b"a\n"[..]));
+    // It is in the way of a folder, as ever.
+    let said = plan::<CopyPreparer>(&system, &at("/src", "/dst/old", &only(&[]))).await;
+    assert!(said.contains("error: "), "{said}");
+}
+
+/// Somebody else makes it after the check.
+#[tokio::test]
+async fn what_has_come_meanwhile_stays_as_well() {
+    for (from, to, made) in
+        [("/src", "/dst", "/dst/sub/b.conf"), ("/src/a.conf", "/srv/a.conf", "/srv/a.conf")]
+    {
+        let model = Arc::new(model().with_dir("/dst/sub"));
+        let cx = context(Arc::clone(&model) as _, RunMode::Apply);
+        let written = at(from, to, &[("only_if_missing", true.into())]);
+        let mut task = prepare::<CopyPreparer>(&cx, &written).await.unwrap();
+        task.check(&cx, &converge_core::testing::FakeRenderer::new()).await.unwrap();
+        model.alter(|machine| machine.put_file(made, "theirs"));
+        task.apply(&cx).await.unwrap();
+        assert_eq!(model.machine().file(made), Some(&b"theirs"[..]));
+    }
+}
+
+#[tokio::test]
 async fn contents_links_and_owners() {
     let model = Arc::new(model());
     let system: Arc<dyn System> = Arc::clone(&model) as _;
@@ -112,7 +158,7 @@ async fn contents_links_and_owners() {
         assert_eq!(found[std::path::Path::new(path)].gid, 1, "{path}");
     }
     // The owner of what is replaced is kept.
-    assert_eq!(found[std::path::Path::new("/dst/a.conf")].uid, 1);
+    assert_eq!(found[Path::new("/dst/a.conf")].uid, 1);
     assert_eq!(found[std::path::Path::new("/dst/old")].gid, 0);
 }
 
