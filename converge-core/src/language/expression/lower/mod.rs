@@ -13,6 +13,7 @@ use std::sync::Arc;
 use self::symbols::Symbols;
 use crate::language::budget::OutOfSteps;
 use crate::language::budget::StepBudget;
+use crate::language::call_error::CallError;
 use crate::language::convert::Number;
 use crate::language::expression::budget::MAX_CONSTANT_STEPS;
 use crate::language::expression::error::{ExpressionError, ExpressionErrorKind as Kind};
@@ -23,7 +24,7 @@ use crate::language::expression::tree::{
 };
 use crate::language::functions;
 use crate::language::functions::function::{Function, Implementation};
-use crate::language::template::{Reference, ReferenceTarget, Template};
+use crate::language::template::{Reference, ReferenceTarget, Template, TemplateErrorKind};
 use crate::syntax::{self, Computed, ExpressionKind};
 use crate::types::budget::WorkBudget;
 use crate::types::function::ModuleFunctions;
@@ -172,7 +173,16 @@ impl ExpressionLowering<'_> {
             Ok(template) => {
                 let written = template.references();
                 let places = written.iter().map(|reference| &reference.range);
-                let places = ranges_in_file(range.start, &raw, places);
+                let places: Vec<Range<u32>> = ranges_in_file(range.start, &raw, places).collect();
+                // Two names after one of a loop are read as the path of a resource.
+                let of_loop = written.iter().zip(&places).find_map(|(reference, place)| {
+                    let ReferenceTarget::Lookup(path) = &reference.target else { return None };
+                    Some((self.variable_of(path.split('.').next()?)?, place.clone()))
+                });
+                if let Some((unseen, place)) = of_loop {
+                    self.fail(place, unseen);
+                    return poison(range);
+                }
                 let references = written.iter().zip(places);
                 self.references.extend(
                     references
@@ -182,10 +192,26 @@ impl ExpressionLowering<'_> {
             }
             Err(error) => {
                 let place = range_in_file(range.start, &raw, &error.range);
-                self.fail(place, Kind::Template(Box::new(error.kind)));
+                let unseen = match &error.kind {
+                    TemplateErrorKind::Function(
+                        CallError::UnknownFunction { name, .. } | CallError::ForeignFunction { name, .. },
+                    ) => self.variable_of(name),
+                    _ => None,
+                };
+                self.fail(place, unseen.unwrap_or_else(|| Kind::Template(Box::new(error.kind))));
                 poison(range)
             }
         }
+    }
+
+    /// What is wrong with a name of a loop around in a template, which has its own.
+    fn variable_of(&self, name: &str) -> Option<Kind> {
+        let is_known = self.variables.iter().any(|variable| **variable == *name);
+        is_known.then(|| {
+            Kind::Invalid(format!(
+                "a template does not see `{name}` of the `for` around it: write format(\"..%s..\", {name}) in its place"
+            ))
+        })
     }
 
     fn call(
