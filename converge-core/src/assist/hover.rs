@@ -147,7 +147,9 @@ impl Workspace<'_> {
                 let before = text_before(index.text.get(start..end)?, is_quoted);
                 let value = Around::of(&frames, &self.types).value;
                 let is_action = value.is_some_and(|value| value.is_condition);
-                let TemplateSpot::Word { of: None, written } = spot(&before, is_action)? else { return None };
+                let TemplateSpot::Word { of: None, written, .. } = spot(&before, is_action)? else {
+                    return None;
+                };
                 let range = end.checked_sub(written.len())?..end;
                 let is_as_written = index.text.get(range.clone()) == Some(written);
                 let about = self.function_of_templates(written).filter(|_| is_as_written)?;

@@ -7,8 +7,8 @@ use crate::syntax::decode;
 pub(super) enum TemplateSpot<'t> {
     /// Inside quotes: the function whose first argument it is, and what is written of it.
     Literal { function: &'t str, written: &'t str },
-    /// A word: what it belongs to when a dot is before it, and what is written of it.
-    Word { of: Option<&'t str>, written: &'t str },
+    /// A word: what it belongs to when a dot is before it, what is written of it, and of all names before it with that.
+    Word { of: Option<&'t str>, written: &'t str, path: &'t str },
 }
 
 /// The text of a string up to a place: what is between its quote and that, with escapes decoded.
@@ -73,5 +73,6 @@ fn in_action(action: &str, quote: Option<usize>) -> TemplateSpot<'_> {
     }
     let (before, written) = last_word(action);
     let of = before.strip_suffix('.').map(|before| last_word(before).1);
-    TemplateSpot::Word { of, written }
+    let start = action.trim_end_matches(|c| is_word(c) || c == '.').len();
+    TemplateSpot::Word { of, written, path: action.get(start..).unwrap_or_default() }
 }

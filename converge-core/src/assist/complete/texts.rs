@@ -95,7 +95,7 @@ impl Question<'_> {
 
     /// The place is inside an action of a template.
     fn template(&mut self, spot: &TemplateSpot<'_>) {
-        let range = |question: &Self, written: &str| {
+        let range_of = |question: &Self, written: &str| {
             let start = question.offset.checked_sub(written.len())?;
             let is_as_written = question.slice(start..question.offset) == written;
             let rest = question.index.text.get(question.offset..).unwrap_or_default();
@@ -105,7 +105,7 @@ impl Question<'_> {
         };
         match *spot {
             TemplateSpot::Literal { function, written } => {
-                let Some(range) = range(self, written) else { return };
+                let Some(range) = range_of(self, written) else { return };
                 match function {
                     "param" | "paramList" | "paramMap" => self.params(written, &range),
                     "local" => self.locals(written, &range),
@@ -113,15 +113,20 @@ impl Question<'_> {
                     _ => {}
                 }
             }
-            TemplateSpot::Word { of, written } => {
-                let Some(range) = range(self, written) else { return };
+            TemplateSpot::Word { of, written, path } => {
+                let Some(range) = range_of(self, written) else { return };
                 let fields: &[&str] = match of {
                     Some("platform") => &Platform::TEMPLATE_FIELDS,
                     Some("path") => &BasePath::NAMES,
                     Some("each") => &["key", "value"],
                     Some("param") => return self.params(written, &range),
                     Some("local") => return self.locals(written, &range),
-                    Some(_) => &[],
+                    Some(_) if ["param.", "local.", "env."].iter().any(|root| path.starts_with(root)) => &[],
+                    Some(_) => {
+                        // The path of a resource, as in an expression.
+                        let Some(range) = range_of(self, path) else { return };
+                        return self.paths(path, &range, true);
+                    }
                     None => return self.template_words(written, &range),
                 };
                 for field in fields {

@@ -201,6 +201,9 @@ fn names_and_exports() {
     check(&page("path = site.page.home.result.o$0wner"), &["owner"]);
     check(&page("path = site.page.in.pa$0"), &["path"]);
     check(&page("path = \"{{lookup `site.page.home.$0`}}\""), &["path", "result"]);
+    check(&page("path = \"{{site.page.home.$0}}\""), &["path", "result"]);
+    check(&page("path = \"{{print site.page.ho$0 | upper}}\""), &["site.page.home"]);
+    check(&page("path = \"{{$x.$0}}\""), &[]);
     check(&page("path = lookup(\"site$0\")"), &[]);
     check(&page("path = self.pu$0"), &["public"]);
     check(&page("path = each.$0"), &["key", "value"]);
