@@ -149,7 +149,8 @@ fn a_reader_that_leaves_ends_the_run_in_order() {
 fn a_reader_that_does_not_read_cannot_hold_it_up() {
     let params = (0..5000)
         .fold(String::new(), |text, number| text + &format!("param \"p{number}\" {{ default = 1 }}\n"));
-    let env = Env::with("a.hcl", &params);
+    // It does not end by itself, however late a signal comes.
+    let env = Env::with("a.hcl", &(params + WAITS));
     let mut running = Running::start(&env);
     running.wait_for("run-started");
     // More events than fit the pipe: from here on nothing is read, and signals must still be heard.
