@@ -173,7 +173,9 @@ file.content "public" {
 "#;
     host.story(module, &[]);
     assert!(line(&host, "passwd", "ada").ends_with(":Ada,12:/home/ada:/bin/bash"));
-    assert_eq!(host.ok("test $(id -u ada) -lt 1000; id -Gn ada").stdout, "ada crew team all\n");
+    host.ok("test $(id -u ada) -lt 1000");
+    // The order is that of `/etc/group`: of two groups that wait for nothing, either is made first.
+    assert_eq!(host.ok("id -Gn ada | tr ' ' '\n' | sort").stdout, "ada\nall\ncrew\nteam\n");
     assert!(line(&host, "shadow", "ada").starts_with("ada:$1$salt$qJH7.N4xYta3aEG/dfqo/0:"));
     assert!(line(&host, "group", "all").ends_with(":ada,daemon"));
     host.file("/home/ada/.ssh").has_owner("ada:ada").has_mode("0700");
