@@ -141,7 +141,7 @@ async fn the_death_of_the_leader_is_survived() {
         [cluster.connect(cluster.options()).await, cluster.connect(cluster.options()).await];
     keeps_counting(writer, &watching, async || {
         for _ in 0..2 {
-            let leader = cluster.leader(0).expect("there is a leader");
+            let leader = cluster.leader_when_ready().await;
             cluster.kill(leader);
             cluster.ready(cluster.options()).await;
             cluster.restart(leader);

@@ -330,10 +330,11 @@ mod tests {
     async fn the_next_is_asked_when_one_is_away() {
         use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
         let there = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let away = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = |listener: &tokio::net::TcpListener| format!("http://{}", listener.local_addr().unwrap());
-        let address = Address::parse(&format!("{},{}", url(&away), url(&there)), &Asking::default()).unwrap();
-        drop(away);
+        // Nobody else gets this port, and nobody listens at it.
+        let away = tokio::net::TcpSocket::new_v4().unwrap();
+        away.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        let [first, second] = [away.local_addr().unwrap(), there.local_addr().unwrap()];
+        let address = Address::parse(&format!("http://{first},http://{second}"), &Asking::default()).unwrap();
         tokio::spawn(async move {
             loop {
                 let (mut stream, _) = there.accept().await.unwrap();

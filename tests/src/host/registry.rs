@@ -1,6 +1,10 @@
 //! A local image registry, which asks for a name and a password.
 
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
 use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use super::image::image;
 use crate::docker::{Failure, LABEL, NETWORK, docker, docker_reads, shell, unique};
@@ -43,7 +47,23 @@ pub fn start(container: &str) -> Result<String, Failure> {
     let serve = ["docker-registry", "serve", "/etc/converge-test/registry.yml"];
     let run = ["run", "--detach", "--name", container, "--network", NETWORK, "--publish", "127.0.0.1::5000"];
     docker(&[&run, &[image.as_str()][..], &serve].concat())?;
-    address(container)
+    let address = address(container)?;
+    until_it_answers(&address);
+    Ok(address)
+}
+
+/// Waits until a registry listens, which is a moment after its container runs. One that never does is told of by who uses it.
+fn until_it_answers(address: &str) {
+    let end = Instant::now() + Duration::from_mins(2);
+    let answers = || -> std::io::Result<()> {
+        let mut stream = TcpStream::connect(address)?;
+        stream.set_read_timeout(Some(Duration::from_secs(5)))?;
+        stream.write_all(b"GET /v2/ HTTP/1.0\r\n\r\n")?;
+        stream.read_exact(&mut [0])
+    };
+    while answers().is_err() && Instant::now() < end {
+        sleep(Duration::from_millis(100));
+    }
 }
 
 /// The address of the registry in a container: `HOST:PORT` as the engine reaches it. Docker trusts what is local, so that

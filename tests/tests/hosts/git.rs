@@ -35,7 +35,10 @@ fn host(test: &str) -> Option<Host> {
     let host = Host::plain(test)?;
     host.ok(SERVER);
     host.ok(REPOSITORY);
-    host.ok("ssh-keyscan -t ed25519 localhost > /etc/app/known_hosts");
+    // The server goes to the background before it listens.
+    host.eventually(
+        "ssh-keyscan -t ed25519 localhost > /etc/app/known_hosts && test -s /etc/app/known_hosts",
+    );
     Some(host)
 }
 

@@ -29,6 +29,8 @@ fn modules_come_over_ssh_from_who_is_known() {
     host.ok(SERVER);
     host.ok(REPOSITORY);
     host.put("/srv/site/main.hcl", SITE);
+    // The server goes to the background before it listens.
+    host.eventually("test -n \"$(ssh-keyscan -t ed25519 localhost 2> /dev/null)\"");
     let refused = host.run("converge modules lock /srv/site/main.hcl");
     let why = "git says: Host key verification failed; Could not read from remote repository";
     assert!(refused.code == Some(1) && refused.stderr.contains(why), "{}", refused.everything());

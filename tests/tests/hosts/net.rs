@@ -223,7 +223,7 @@ fn hostile_archives_write_nothing() {
 const WAIT: &str = r#"
 task "service" {
   check = "test -e /srv/started"
-  apply = "touch /srv/started && setsid sh -c 'sleep 1; exec perl /srv/server.pl 8080 /srv/started' </dev/null >/dev/null 2>&1 &"
+  apply = "touch /srv/started; setsid sh -c 'sleep 5; exec perl /srv/server.pl 8080 /srv/started' </dev/null >/dev/null 2>&1 &"
 }
 
 wait.port "service" {
@@ -254,10 +254,10 @@ fn a_service_that_starts_slowly_is_waited_for() {
         .replace("8080", "8081")
         .replace("max_retry = 300", "max_retry = 3")
         .replace("/srv/started", "/srv/again");
-    let gave_up = host.converge("apply", &never.replace("sleep 1", "sleep 1000"), &[]);
+    let gave_up = host.converge("apply", &never.replace("sleep 5", "sleep 1000"), &[]);
     let failure = gave_up.failure("wait.port.service");
     assert!(
-        failure.starts_with("127.0.0.1:8081 does not accept connections after 3 attempts in 0."),
+        failure.starts_with("127.0.0.1:8081 does not accept connections after 3 attempts in "),
         "{failure}"
     );
     assert!(failure.ends_with("s: connection refused"), "{failure}");

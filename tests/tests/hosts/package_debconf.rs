@@ -39,8 +39,9 @@ fn debconf_keeps_answers() {
     }
 
     // Another program that works with debconf is waited for.
-    host.ok("(echo GET asks/any; sleep 5) | debconf-communicate > /dev/null 2>&1 &");
-    host.ok("sleep 1");
+    host.ok("(echo GET asks/any; sleep 5) 2> /dev/null | debconf-communicate > /tmp/held 2> /dev/null &");
+    // It answers when it has the lock.
+    host.eventually("test -s /tmp/held");
     host.story(&answer("asks/any", "string", "after that", ""), &[]);
     assert_eq!(said("asks/any"), "0 after that\n");
 }

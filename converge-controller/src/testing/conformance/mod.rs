@@ -32,7 +32,7 @@ use std::time::Duration;
 use super::StoreUnderTest;
 
 /// How long a case may take. It is far more than any needs: a store that never answers is found by it, not a slow one.
-const LIMIT: Duration = Duration::from_mins(1);
+const LIMIT: Duration = Duration::from_mins(5);
 
 /// Runs one case on a store that is made for it, in a runtime of its own.
 ///

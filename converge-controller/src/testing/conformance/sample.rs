@@ -11,7 +11,7 @@ use crate::resource::{Data, Resource, Version};
 use crate::storage::{Backend, CommitError, Consistency, Query, Watch, WatchEvent};
 
 /// How long something may take that a store does in its own time.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Checks that a result is an error of a kind.
 macro_rules! refused {

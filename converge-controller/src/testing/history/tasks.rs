@@ -19,7 +19,7 @@ use crate::storage::{
 use crate::testing::StoreUnderTest;
 
 /// How long the next event of a watch may take that has to come.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_mins(1);
 const TENANCIES: [(&str, &str); 3] = [("default", "default"), ("default", "other"), ("eu", "default")];
 const PREFIXES: [&str; 2] = ["a", "b"];
 const NAMES: [&str; 4] = ["a-0", "a-1", "b-0", "b-1"];

@@ -18,7 +18,7 @@ use tokio::time::sleep;
 /// Far more than anything here takes.
 pub(super) const PATIENCE: Duration = Duration::from_mins(1);
 /// How long a server that is dead, or seems so, keeps the others waiting.
-pub(super) const LEASE: Duration = Duration::from_secs(3);
+pub(super) const LEASE: Duration = Duration::from_secs(8);
 
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "shop", version = "v1", scope = namespace)]

@@ -117,7 +117,13 @@ impl Cluster {
         for number in 0..count {
             self.ready(self.options_of(&[number])).await;
         }
-        self.leader(0).expect("there is a leader")
+        // There is none for a moment when they choose another.
+        loop {
+            if let Some(leader) = self.leader(0) {
+                return leader;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
     }
 
     /// Waits until it answers, which takes a moment after its start.

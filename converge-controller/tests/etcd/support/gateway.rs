@@ -38,7 +38,8 @@ impl Cluster {
     pub(crate) fn leader(&self, asked: usize) -> Option<usize> {
         let status = self.operate(asked, "/v3/maintenance/status", &serde_json::json!({}));
         let leader = status["leader"].as_str()?.to_owned();
-        let list = self.operate(asked, "/v3/cluster/member/list", &serde_json::json!({}));
+        let list =
+            self.operate(asked, "/v3/cluster/member/list", &serde_json::json!({ "linearizable": false }));
         let members = list["members"].as_array()?;
         let name = members.iter().find(|member| member["ID"] == leader.as_str())?["name"].as_str()?;
         self.members().iter().position(|member| member.name == name)

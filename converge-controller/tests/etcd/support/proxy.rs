@@ -75,8 +75,9 @@ impl Proxy {
                             }
                         }
                     };
-                    // What is dropped is closed.
+                    // What is dropped is closed, and nothing passes after it was cut.
                     tokio::select! {
+                        biased;
                         () = open.cancelled() => {}
                         () = end.cancelled() => {}
                         () = pass => {}

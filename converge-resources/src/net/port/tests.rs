@@ -69,7 +69,10 @@ async fn an_apply_gives_up_in_the_end() {
 /// A real port, which opens while it is waited for.
 #[tokio::test]
 async fn a_port_that_opens_later() {
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    // Nobody else gets this port, and nobody listens at it yet.
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let free = socket.local_addr().unwrap();
     let fields =
         [("host", "127.0.0.1".into()), ("interval", "10ms".into()), ("max_retry", Value::from(10_000))];
     let fields = written(free.port(), &fields);
@@ -80,7 +83,7 @@ async fn a_port_that_opens_later() {
     let (applied, listener) = tokio::join!(task.apply(&cx), async {
         // It has seen the port closed before this runs.
         tokio::task::yield_now().await;
-        tokio::net::TcpListener::bind(free).await
+        socket.listen(16)
     });
     let _listener = listener.unwrap();
     let applied = applied.unwrap();

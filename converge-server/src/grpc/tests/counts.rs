@@ -70,7 +70,7 @@ async fn a_watch_is_counted_while_it_is_told_and_when_it_ends() {
     until_asked(&running, "WatchList", "cancelled", 1).await;
 
     let mut timed = watch();
-    timed.metadata_mut().insert("grpc-timeout", "100m".parse().unwrap());
+    timed.metadata_mut().insert("grpc-timeout", "3S".parse().unwrap());
     let mut timed = client.watch(timed).await.unwrap();
     while timed.message().await.is_ok() {}
     until_asked(&running, "WatchList", "DEADLINE_EXCEEDED", 1).await;

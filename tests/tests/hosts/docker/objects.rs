@@ -1,5 +1,8 @@
 //! Containers, networks and volumes, from their making to their end.
 
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
 use converge_tests::docker::docker;
 use converge_tests::host::Host;
 
@@ -172,7 +175,7 @@ fn a_program_that_does_not_start() {
     // Nor does one that ends a moment later, when a look right after the start still finds it.
     let ended = host.converge(
         "apply",
-        &container("/bin/sleep", false).replace("[param.program]", "[param.program, \"0.3\"]"),
+        &container("/bin/sleep", false).replace("[param.program]", "[param.program, \"0.1\"]"),
         &[],
     );
     assert!(ended.failure(WEB).contains("it ended with exit code 0"), "{}", ended.everything());
@@ -255,8 +258,17 @@ fn containers_networks_and_volumes_together() {
     assert!(messages.contains("-front\\\" does not exist yet"), "{messages}");
 
     assert_eq!(page(&host.name("plain")), "hello");
+    // Neither the server in a container nor its name on the network is there as soon as the container runs.
     let get = |from: &str, whom: &str| {
-        docker(&["exec", &host.name(from), "wget", "-q", "-O", "-", &format!("http://{whom}/")]).unwrap()
+        let (from, url) = (host.name(from), format!("http://{whom}/"));
+        let end = Instant::now() + Duration::from_mins(2);
+        loop {
+            match docker(&["exec", &from, "wget", "-q", "-O", "-", &url]) {
+                Ok(page) => return page,
+                Err(error) => assert!(Instant::now() < end, "{error}"),
+            }
+            sleep(Duration::from_millis(100));
+        }
     };
     assert_eq!(get("web", &host.name("db")), "hello");
     assert_eq!(get("old", "friend"), "hello");

@@ -18,7 +18,7 @@ param "name" {}
 docker.image "app" {
   name               = param.name
   tag                = "1"
-  inactivity_timeout = "3s"
+  inactivity_timeout = "5m"
 }
 "#;
 
@@ -96,6 +96,11 @@ fn a_helper_keeps_the_credentials() {
     host.story(IMAGE, &arguments);
 }
 
+/// The same, where little is enough to give up.
+fn impatient() -> String {
+    IMAGE.replace("5m", "10s")
+}
+
 /// Stands between the engine and a registry, and stops in the middle of what the registry sends.
 struct Stalling {
     address: String,
@@ -155,9 +160,9 @@ fn a_registry_that_stops_in_the_middle_of_a_layer() {
     log_in(&host, &stalling.address, PASSWORD);
     let arguments = ["-p", &format!("name={}/{app}", stalling.address)];
 
-    let failure = host.converge("apply", IMAGE, &arguments).failure("docker.image.app");
+    let failure = host.converge("apply", &impatient(), &arguments).failure("docker.image.app");
     assert!(failure.starts_with("gave up the pull of"), "{failure}");
-    assert!(failure.contains("after 3s without progress; it stood at layer "), "{failure}");
+    assert!(failure.contains("after 10s without progress; it stood at layer "), "{failure}");
     assert!(failure.contains(": Downloading, "), "{failure}");
     assert!(docker(&["image", "inspect", &format!("{}/{app}:1", stalling.address)]).is_err());
 
@@ -172,7 +177,7 @@ fn a_registry_that_does_not_answer() {
     let arguments = ["-p", &format!("name={}/{app}", registry.address())];
 
     registry.pause();
-    let failure = host.converge("apply", IMAGE, &arguments).failure("docker.image.app");
+    let failure = host.converge("apply", &impatient(), &arguments).failure("docker.image.app");
     assert!(failure.contains("without progress; it stood at the registry had not answered"), "{failure}");
     registry.resume();
     host.story(IMAGE, &arguments);
@@ -183,7 +188,7 @@ fn a_run_that_is_interrupted_ends_the_pull() {
     let Some((host, registry, app)) = with_an_image("a_run_that_is_interrupted") else { return };
     let stalling = Stalling::before(registry.address(), 300_000);
     log_in(&host, &stalling.address, PASSWORD);
-    let module = IMAGE.replace("3s", "1h");
+    let module = IMAGE.replace("5m", "1h");
     host.put("/srv/module.hcl", module);
     // The second signal cancels. The line that tells of the first progress is the sign that the pull has begun.
     let script = format!(

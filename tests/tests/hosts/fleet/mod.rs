@@ -56,7 +56,7 @@ fn ten_hosts_get_every_version_once_whatever_dies_meanwhile() {
     site.cut_off(7);
     site.hosts[7].ok("echo mine > /srv/page");
     site.until_page_is(7, "two");
-    site.says(other, "three", "", "60s");
+    site.says(other, "three", "", "180s");
     let said = site.ended(other).success();
     assert!(said.stdout.contains("well on 9 of 10"), "{}", said.everything());
     site.hosts[7].ok("grep -qx two /srv/page");

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use converge_tests::openmetrics::{Family, parse};
 use converge_tests::root;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::joining::Client;
 use super::tls::Place;
@@ -71,6 +71,7 @@ fn documented() -> Described {
 fn what_is_told_is_what_is_documented() {
     let place = Place::new();
     let admin = Client::admin(&place);
+    until_controllers_run(|| admin.get("/v1/controllers").1);
     // The second time it tells of the first.
     secure(&admin);
     assert_eq!(printed(&secure(&admin)), documented());
@@ -79,6 +80,7 @@ fn what_is_told_is_what_is_documented() {
 #[test]
 fn what_the_store_does_is_counted() {
     let server = Server::start(&["--dev"]);
+    until_controllers_run(|| server.json("/v1/controllers"));
     let of = |outcome: &str| {
         let operations = &metrics(&server)["converge_store_operations"];
         operations.value(&[("operation", "write"), ("outcome", outcome)]).unwrap()
@@ -89,6 +91,13 @@ fn what_the_store_does_is_counted() {
     // Of the server itself, at least.
     assert!(metrics(&server)["converge_store_leases_held"].value(&[]).unwrap() >= 1.0);
     assert!(metrics(&server)["converge_store_watches"].value(&[]).unwrap() >= 1.0);
+}
+
+/// Waits until all controllers run: what is told of the queue of one is told from then on.
+fn until_controllers_run(status: impl Fn() -> Value) {
+    while status()["controllers"].as_array().unwrap().iter().any(|one| one["queue"].is_null()) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 /// Waits until a sample has a value.

@@ -171,10 +171,11 @@ fn types_are_defined_used_changed_and_deleted_by_commands() {
         run(&["resource", "delete", "album", name]).success();
     }
     assert_eq!(run(&["type", "delete", "demo"]).success().stdout, "deleted demo\n");
-    while !types(&server).is_empty() {
+    let late = || server.put(&format!("{ALBUMS}/late"), &album("Late"));
+    while !types(&server).is_empty() || !late().1.contains("not registered") {
         sleep(Duration::from_millis(20));
     }
-    check(server.put(&format!("{ALBUMS}/late"), &album("Late")), (400, "not registered"));
+    check(late(), (400, "not registered"));
     let said = run(&["type", "delete", "demo"]);
     assert!(said.stderr.contains("there is no definition of types demo"), "{}", said.everything());
 }

@@ -64,21 +64,22 @@ async fn what_goes_wrong() {
         inactivity_timeout: Duration::from_millis(80),
         ..request(&server.url(path))
     };
-    let failed = async |path: &str| match ask(quick(path)).await {
+    let failed = async |asked: HttpRequest| match ask(asked).await {
         Ok(mut response) => body(&mut response).await.err(),
         Err(error) => Some(error),
     };
-    assert_eq!(failed("/short").await, Some(HttpError::Incomplete));
-    assert_eq!(failed("/silent").await, Some(HttpError::Inactive(Duration::from_millis(80))));
-    assert_eq!(failed("/slow").await, Some(HttpError::Inactive(Duration::from_millis(80))));
-    assert_eq!(failed("/loop").await, Some(HttpError::TooManyRedirects(5)));
+    assert_eq!(failed(request(&server.url("/short"))).await, Some(HttpError::Incomplete));
+    assert_eq!(failed(quick("/silent")).await, Some(HttpError::Inactive(Duration::from_millis(80))));
+    assert_eq!(failed(quick("/slow")).await, Some(HttpError::Inactive(Duration::from_millis(80))));
+    assert_eq!(failed(request(&server.url("/loop"))).await, Some(HttpError::TooManyRedirects(5)));
     assert_eq!(
         ask(request(&server.url("/large")).header("a\nb", "c")).await.err(),
         Some(HttpError::BadHeader("a\nb".into()))
     );
-    // A port that was free a moment ago.
-    let closed =
-        std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("its address");
+    // Nobody else gets this port, and nobody listens at it.
+    let unused = tokio::net::TcpSocket::new_v4().expect("a socket");
+    unused.bind("127.0.0.1:0".parse().expect("an address")).expect("a port");
+    let closed = unused.local_addr().expect("its address");
     assert_eq!(ask(request(&format!("http://{closed}/"))).await.err(), Some(HttpError::Refused));
     let encrypted = Server::encrypted(&identity(), pages);
     let untrusted = ask(request(&format!("https://{}/", encrypted.address()))).await;
@@ -89,20 +90,20 @@ async fn what_goes_wrong() {
 #[tokio::test]
 async fn servers_that_send_a_byte_now_and_then() {
     let server = Server::new(pages);
-    let within = Duration::from_millis(100);
+    let within = Duration::from_millis(500);
     let impatient = |path: &str| HttpRequest {
         connect_timeout: within,
         inactivity_timeout: Duration::from_secs(2),
-        least_rate: LeastRate { bytes: 1_000_000, within },
+        least_rate: LeastRate { bytes: 200_000, within },
         ..request(&server.url(path))
     };
     let mut drips = ask(impatient("/drip")).await.expect("its headers");
     let slow = body(&mut drips).await;
-    assert!(matches!(slow, Err(HttpError::TooSlow { received: 1..1000, .. })), "{slow:?}");
+    assert!(matches!(slow, Err(HttpError::TooSlow { received: ..1000, .. })), "{slow:?}");
     drop(drips);
     assert_eq!(
         ask(impatient("/drip-headers")).await.err(),
-        Some(HttpError::NoAnswer(Duration::from_millis(2100)))
+        Some(HttpError::NoAnswer(Duration::from_millis(2500)))
     );
     // The time that nobody waits for the server is not the server's.
     let mut flows = ask(impatient("/flows")).await.expect("its headers");

@@ -128,6 +128,7 @@ file.mode "data" {
   destination = "/srv/data"
   mode        = "u=rwX,g=rX,o="
   recursive   = true
+  depends     = ["file.absent.old"]
 }
 
 file.query "old" {

@@ -187,8 +187,10 @@ fn what_anybody_could_write_is_not_loaded() {
 
 #[test]
 fn servers_that_cannot_be_reached() {
-    // A port that was free a moment ago.
-    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    // Nobody else gets this port, and nobody listens at it.
+    let unused = tokio::net::TcpSocket::new_v4().unwrap();
+    unused.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let closed = unused.local_addr().unwrap();
     let told = load(&http(), &format!("http://{closed}/x.hcl"));
     assert!(told.starts_with(&format!("http-failed: cannot fetch http://{closed}/x.hcl: ")), "{told}");
     assert!(told.contains("refused"), "{told}");

@@ -42,7 +42,9 @@ impl Cluster {
 
     async fn start(&self, test: &str) -> ControllerTest {
         let prefix = format!("/sample-crate/{test}-{}", process::id());
-        let options = EtcdOptions::new(self.endpoints.split(',')).prefix(prefix);
+        // It listens before it has chosen who leads.
+        let patience = time::Duration::from_secs(40);
+        let options = EtcdOptions::new(self.endpoints.split(',')).prefix(prefix).request_timeout(patience);
         let store = Etcd::connect(options).await.unwrap();
         bodies::builder().store(Arc::new(store)).start().await
     }
