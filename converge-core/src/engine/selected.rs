@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::graph::{Graph, Node, NodeId, NodeIndex, On, Pattern, Rebase};
+use crate::graph::{Graph, Node, NodeId, NodeIndex, On, Pattern};
 use crate::types::id::PATTERN_KEY;
-use crate::types::scope::Each;
 
 /// What becomes of a node that a run adds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,12 +35,11 @@ enum Meant {
 
 impl Chosen {
     /// An instance that it was told to work on, and that is none of these.
-    pub(super) fn missing(&self, instances: &[(Rebase, Each)]) -> Option<NodeId> {
+    pub(super) fn missing(&self, instances: &[&NodeId]) -> Option<NodeId> {
         let parts = |id: &NodeId| id.parts().count();
-        let instances = instances.iter().map(|(rebase, _)| rebase.instance());
-        let missing = |id: &&NodeId| !instances.clone().any(|instance| below(instance, id).is_some());
+        let missing = |id: &&NodeId| !instances.iter().any(|instance| below(instance, id).is_some());
         let id = self.only.iter().flatten().filter(|id| !has_all(id)).find(missing)?;
-        let depth = instances.clone().next().map_or_else(|| parts(id), parts);
+        let depth = instances.first().map_or_else(|| parts(id), |first| parts(first));
         std::iter::successors(Some(id.clone()), NodeId::parent).find(|id| parts(id) <= depth)
     }
 

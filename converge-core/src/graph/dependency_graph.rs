@@ -11,6 +11,7 @@ use super::index::NodeIndex;
 use super::managed::ManagedInRun;
 use super::node::{Node, Role};
 use super::reach::Reach;
+use super::turns::TurnList;
 use crate::diagnostic::SourceMap;
 use crate::types::function::ModuleFunctions;
 use crate::types::hash::{NameMap, NamePlaces};
@@ -35,6 +36,7 @@ pub struct Graph {
     pub(super) is_ordered: OnceLock<bool>,
     pub(super) automatic: AutomaticEdges,
     pub(super) managed: ManagedInRun,
+    pub(super) turns: Vec<TurnList>,
     /// What templates that are read in a run may call.
     pub(crate) functions: ModuleFunctions,
     /// Of the graph of one run: the graph that it began with, and what was added. All else is empty then.
@@ -87,6 +89,7 @@ impl Graph {
             is_ordered: OnceLock::new(),
             automatic,
             managed,
+            turns: Vec::new(),
             functions: ModuleFunctions::default(),
             grown: None,
         }

@@ -5,6 +5,7 @@ use super::dependency_graph::Graph;
 use super::edge::{Edge, EdgeReason};
 use super::index::NodeIndex;
 use super::managed::ManagedInRun;
+use super::turns::{self, TurnList};
 use crate::diagnostic::Diagnostic;
 use crate::types::footprint::{Thing, is_set_to_value};
 
@@ -79,6 +80,20 @@ impl Graph {
         let edges = self.automatic().left_out.iter();
         let edges = edges.filter(move |edge| edge.from == from);
         edges.filter_map(|edge| Some((edge.on, edge.thing.as_ref()?)))
+    }
+}
+
+impl Graph {
+    /// Keeps which nodes change the same thing; in each list in any order. The graph has no cycles.
+    pub(crate) fn keep_turns(&mut self, lists: Vec<TurnList>) {
+        let declared = |index| self.node(index).declared;
+        let dependencies = |index| self.dependencies(index).iter().map(|edge| edge.on);
+        self.turns = turns::in_order(lists, 0..self.len(), declared, dependencies);
+    }
+
+    /// Which nodes change the same thing, as far as the load knows. What stands for instances that only a run knows is among them.
+    pub(crate) fn turns(&self) -> &[TurnList] {
+        self.grown.as_ref().map_or(&self.turns, |grown| &grown.base().turns)
     }
 }
 

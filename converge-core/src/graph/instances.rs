@@ -34,6 +34,7 @@ impl Pattern<Node> {
             group: node.group.clone(),
             meta: node.meta.clone(),
             span: node.span,
+            declared: node.declared,
         };
         self.nodes().iter().map(node).collect()
     }

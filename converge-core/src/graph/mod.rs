@@ -29,6 +29,7 @@ mod scope;
 mod structure;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 pub use crate::types::id::{NodeId, ParseIdError};
 pub use crate::types::tag::{ParseTagError, Tag};
@@ -52,3 +53,4 @@ pub(crate) use resolve::resolve as resolve_path;
 pub use resolve::{ResolvedPath, Targets};
 pub(crate) use scope::ReadFiles;
 pub use scope::{EachIs, LexicalScope, Module};
+pub(crate) use turns::{TurnList, in_order};

@@ -34,6 +34,9 @@ pub struct Node {
     pub meta: Option<Box<Meta>>,
     /// Where it is declared: the type and name of its block. `None` when it was built in Rust.
     pub span: Option<Span>,
+    /// What comes before it in the text has a smaller number: a module where it is called, and the instances of a `for_each` in the
+    /// order of its entries. Those that only a run knows have the number of what they are made from.
+    pub(crate) declared: u32,
 }
 
 impl Node {
@@ -85,6 +88,14 @@ impl Node {
     /// Whether it and another one are made by the same lines of a module that is used twice.
     pub(crate) fn is_copy_of(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.attributes, &other.attributes) && self.may_be_copy() && other.may_be_copy()
+    }
+
+    /// The field whose value an export most likely has: that of its name, where the export is not computed. A task may make something
+    /// else of it when it is prepared.
+    pub(crate) fn field_of_export(&self, name: &str) -> Option<usize> {
+        let schema = self.resource.schema();
+        schema.exports.iter().find(|export| export.name == name && !export.computed)?;
+        schema.field(name).map(|(index, _)| index)
     }
 
     /// What the instances of this `for_each` are made from, when only a run knows which there are.

@@ -26,6 +26,7 @@ fn node(id: &str, role: Role, when: Option<&str>) -> Node {
         group: None,
         meta: when.map(|when| Box::new(Meta { when: Some(Input::value(when)), ..Meta::default() })),
         span: None,
+        declared: 0,
     }
 }
 

@@ -68,7 +68,7 @@ pub use builder::{GraphBuilder, ResourceBuilder};
 pub use cache::{CacheStats, ModuleCache};
 pub(crate) use expand::items_of;
 pub use footprint::AutomaticEdges;
-pub(crate) use footprint::edges_in_run;
+pub(crate) use footprint::{edges_in_run, takes_turns, turns_in_run};
 pub use given::{GivenParam, GivenParams};
 pub use loaded::{LoadError, Loaded};
 pub use loader::Loader;

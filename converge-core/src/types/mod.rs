@@ -1,5 +1,6 @@
 //! What everything else speaks of: values, descriptions of types, ids, names that are looked up.
 
+pub(crate) mod assumed;
 pub(crate) mod base_path;
 pub(crate) mod budget;
 #[cfg(feature = "plugin-host")]

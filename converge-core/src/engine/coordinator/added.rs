@@ -12,8 +12,11 @@ use crate::engine::expand::{Expansion, NewNode, NewOn};
 use crate::engine::flags::{AWAITED, LEFT_OUT};
 use crate::engine::selected::Selected;
 use crate::engine::shared::Shared;
-use crate::graph::{AutomaticEdge, Edge, EdgeReason, Graph, Links, NodeIndex, UseInRun, UsesInRun};
-use crate::load::edges_in_run;
+use crate::graph::{
+    AutomaticEdge, Edge, EdgeReason, Graph, Links, NodeIndex, TurnList, UseInRun, UsesInRun, in_order,
+};
+use crate::load::{edges_in_run, turns_in_run};
+use crate::sdk::context::RunMode;
 use crate::types::hash::NameMap;
 
 /// What the instances have to do with that were added so far.
@@ -36,6 +39,12 @@ impl NewLinks {
         index.as_usize().checked_sub(self.first).filter(|place| *place < self.dependencies.len())
     }
 
+    /// Those of them that one of them waits for.
+    fn within(&self, from: NodeIndex) -> impl Iterator<Item = NodeIndex> {
+        let edges = self.place(from).map(|place| &self.dependencies[place]);
+        edges.into_iter().flatten().map(|edge| edge.on).filter(|on| self.place(*on).is_some())
+    }
+
     fn add(&mut self, from: NodeIndex, edge: Edge) {
         if let Some(place) = self.place(from) {
             self.dependencies[place].push(edge);
@@ -52,31 +61,31 @@ impl NewLinks {
 }
 
 impl AddedInstances {
-    /// Adds instances, and gives the numbers of their nodes.
+    /// Adds instances, and gives the numbers of their nodes, and which of these change the same thing.
     pub(super) fn add(
         &mut self,
         shared: &Shared,
         ready: &mut ReadyQueue,
         end: NodeIndex,
         expansion: Expansion,
-    ) -> Vec<NodeIndex> {
+    ) -> (Vec<NodeIndex>, Vec<TurnList>) {
         let graph = &shared.graph;
-        let Expansion { len, nodes: new } = expansion;
+        let Expansion { len, nodes: new, entries } = expansion;
         let instances = new.len().checked_div(len).unwrap_or_default();
         let (mut nodes, mut of_nodes) = (Vec::with_capacity(new.len()), Vec::with_capacity(new.len()));
-        for NewNode { node, waits, footprint, copy, selected } in new {
+        for NewNode { node, waits, footprint, assumed, copy, selected } in new {
             let is_gated = waits.iter().any(|edge| edge.reason == EdgeReason::Gate);
             let is_certain = !is_gated && node.meta.as_ref().is_none_or(|meta| meta.when.is_none());
             nodes.push(node);
-            of_nodes.push((waits, footprint, copy, selected, is_certain));
+            of_nodes.push((waits, footprint, assumed, copy, selected, is_certain));
         }
         let range = graph.add_instances(end, nodes, len);
         shared.grow(end, range.clone());
         let added: Vec<NodeIndex> = range.clone().map(NodeIndex::new).collect();
         let mut links = NewLinks { first: range.start, dependencies: Vec::with_capacity(added.len()) };
-        let (mut uses, mut copies) = (Vec::new(), Vec::new());
+        let (mut uses, mut all_assumed, mut copies) = (Vec::new(), Vec::new(), Vec::new());
         let mut chosen = Vec::with_capacity(added.len());
-        for (index, (waits, footprint, copy, selected, is_certain)) in added.iter().zip(of_nodes) {
+        for (index, (waits, footprint, assumed, copy, selected, is_certain)) in added.iter().zip(of_nodes) {
             let on = |on| match on {
                 NewOn::Before(index) => index,
                 NewOn::New(place) => NodeIndex::new(range.start + place),
@@ -89,6 +98,7 @@ impl AddedInstances {
                 continue;
             }
             uses.extend(footprint.map(|footprint| UseInRun { node: *index, footprint, is_certain }));
+            all_assumed.extend(assumed.map(|assumed| (*index, assumed)));
             let first = copy.map(|copy| *self.copies.entry(copy).or_insert(*index));
             copies.extend(first.filter(|on| on != index).map(|on| (*index, on)));
         }
@@ -104,13 +114,19 @@ impl AddedInstances {
             links.add(from, Edge { on, reason, span: None });
             shared.flags.add(on, AWAITED);
         }
+        let entry = |index| links.place(index).and_then(|place| entries.get(place.checked_div(len)?));
+        let declared = |index| (entry(index), graph.node(index).declared);
+        // What a plan finds is not applied.
+        let is_applied = shared.mode() == RunMode::Apply;
+        let turns = if is_applied { turns_in_run(graph, &uses, all_assumed) } else { Vec::new() };
+        let turns = in_order(turns, range.clone(), declared, |index| links.within(index));
         take_what_is_needed(&links, &mut chosen);
         let is_taken =
             |index: NodeIndex| links.place(index).map(|place| chosen[place]) == Some(Selected::Taken);
         added.iter().filter(|index| !is_taken(**index)).for_each(|index| shared.flags.add(*index, LEFT_OUT));
         uses.into_iter().filter(|one| is_taken(one.node)).for_each(|one| self.uses.push(one));
         connect(shared, ready, (end, len, instances), links);
-        added
+        (added, turns)
     }
 
     /// What the new instances wait for because of a thing, each pair once, sorted.

@@ -1,7 +1,8 @@
 //! Schedules applies of the resource types that have a lock, or are applied in batches.
 //!
 //! What waits here has been checked, is owned by nobody else, and keeps no worker from its work. There is no deadlock: a
-//! batch waits for checks only, and a lock for what is being applied, and neither of these waits for the scheduler.
+//! batch waits for checks only, and a lock for what is being applied, and neither of these waits for the scheduler. Who waits for its
+//! [turn](super::turns) waits no longer when nothing else goes on.
 //!
 //! Who waits here is a value and no task that sleeps: it can be counted, taken back by an interrupt, and never be
 //! forgotten. A batch begins when nothing of its type is on its way to it: a window of time would make batches depend
@@ -16,12 +17,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::awaited::Awaited;
+use super::ready_queue::ReadyQueue;
+use super::turns::Turns;
 use crate::engine::job::PendingApply;
 use crate::engine::progress::Freshness;
 use crate::engine::shared::Shared;
 use crate::engine::shared_locks::{Answer, Refused, SharedLocks};
 use crate::engine::waited::{HeldBy, LockKind};
-use crate::graph::{Environment, Node, NodeIndex};
+use crate::graph::{Environment, Node, NodeIndex, TurnList};
 use crate::state::LockName;
 
 #[derive(Default)]
@@ -34,6 +37,7 @@ pub(super) struct ApplyScheduler {
     elsewhere: HashSet<TypeLockName>,
     /// Parts of the structure that are ready: what they decide may make others ready, which then come along.
     gates: HashSet<NodeIndex>,
+    turns: Turns,
 }
 
 /// Nodes that may change the machine now.
@@ -107,7 +111,8 @@ struct TypeLock {
 impl ApplyScheduler {
     pub(super) fn new(shared: &Shared) -> Self {
         let any = shared.graph.declared().any(|node| shared.schedules(node));
-        Self { any, ..Self::default() }
+        let turns = if any { Turns::new(shared) } else { Turns::default() };
+        Self { any, turns, ..Self::default() }
     }
 
     /// All that a node waits for has ended.
@@ -168,9 +173,46 @@ impl ApplyScheduler {
                 return;
             }
         }
-        let lock = self.locks.entry(node.resource.lock().unwrap_or_default()).or_default();
-        lock.waiting.insert(index, pending);
-        lock.untold.push(index);
+        self.lock(node).untold.push(index);
+        if let Some(pending) = self.turns.hold(pending) {
+            self.wait(shared, pending);
+        }
+    }
+
+    fn lock(&mut self, node: &Node) -> &mut TypeLock {
+        self.locks.entry(node.resource.lock().unwrap_or_default()).or_default()
+    }
+
+    fn wait(&mut self, shared: &Shared, pending: PendingApply) {
+        let index = pending.job.index;
+        self.lock(shared.graph.node(index)).waiting.insert(index, pending);
+    }
+
+    /// A node has ended: it may be the turn of others.
+    pub(super) fn ended(&mut self, shared: &Shared, ready: &ReadyQueue, index: NodeIndex) {
+        for pending in self.turns.ended(shared, ready, index) {
+            self.wait(shared, pending);
+        }
+    }
+
+    /// The instances of an end are part of the run.
+    pub(super) fn added(
+        &mut self,
+        shared: &Shared,
+        end: NodeIndex,
+        instances: &[NodeIndex],
+        turns: Vec<TurnList>,
+    ) {
+        if self.any {
+            self.turns.added(shared, end, instances, turns);
+        }
+    }
+
+    /// Nothing goes on but what waits for its turn. Whether there is any of that, which then waits no longer.
+    pub(super) fn let_go(&mut self, shared: &Shared) -> bool {
+        let Some(pending) = self.turns.let_go() else { return false };
+        self.wait(shared, pending);
+        true
     }
 
     /// The smallest node that can be applied, and those that are applied with it.
@@ -247,12 +289,13 @@ impl ApplyScheduler {
     /// Those of which it is news that they wait for the lock of their type. One that waits for the rest of its batch is not among them:
     /// that is a matter of checks.
     pub(super) fn take_waiting(&mut self) -> Vec<(NodeIndex, Awaited)> {
-        let Self { batches, locks, elsewhere, gates, .. } = self;
+        let Self { batches, locks, elsewhere, gates, turns, .. } = self;
         let mut waiting = Vec::new();
         for (name, lock) in locks.iter_mut().filter(|(_, lock)| !lock.untold.is_empty()) {
             let Some(awaited) = awaited(name, lock, elsewhere) else { continue };
-            let untold =
-                mem::take(&mut lock.untold).into_iter().filter(|index| lock.waiting.contains_key(index));
+            let untold = mem::take(&mut lock.untold)
+                .into_iter()
+                .filter(|index| lock.waiting.contains_key(index) || turns.holds(*index));
             waiting.extend(untold.map(|index| (index, awaited.clone())));
         }
         let complete = batches
@@ -275,7 +318,7 @@ impl ApplyScheduler {
     pub(super) fn drain(&mut self) -> Vec<PendingApply> {
         let batches = self.batches.values_mut().map(|batch| &mut batch.members);
         let alone = self.locks.values_mut().map(|lock| &mut lock.waiting);
-        let mut pending = BTreeMap::new();
+        let mut pending = self.turns.drain();
         for waiting in batches.chain(alone) {
             pending.append(waiting);
         }

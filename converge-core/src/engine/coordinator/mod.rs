@@ -11,6 +11,7 @@ mod gates;
 mod locks;
 mod ready_queue;
 mod results;
+mod turns;
 mod worker_pool;
 
 use std::collections::HashSet;
@@ -224,6 +225,9 @@ impl Coordinator {
         self.start_applies();
         self.publish();
         self.start_applies();
+        while self.in_flight == 0 && !self.others.is_waiting() && self.scheduler.let_go(&self.shared) {
+            self.start_applies();
+        }
         for (index, awaited) in self.scheduler.take_waiting() {
             self.results.waits(index, awaited);
         }
@@ -402,7 +406,8 @@ impl Coordinator {
         if self.asked.is_some() {
             return self.ready.not_begun(end);
         }
-        let added = self.added.add(&self.shared, &mut self.ready, end, expansion);
+        let (added, turns) = self.added.add(&self.shared, &mut self.ready, end, expansion);
+        self.scheduler.added(&self.shared, end, &added, turns);
         self.results.added(end, &added);
         let Self { ready, scheduler, shared, .. } = self;
         let is_ready = |index: &NodeIndex| ready.is_ready(*index);
@@ -440,6 +445,7 @@ impl Coordinator {
         let Self { ready, scheduler, shared, .. } = self;
         scheduler.release(shared, index);
         ready.ended(&shared.graph, index, |next| scheduler.ready(shared, next));
+        scheduler.ended(shared, ready, index);
     }
 
     /// Starts nothing more; tells what runs when it is cancelled.

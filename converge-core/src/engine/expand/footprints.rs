@@ -9,30 +9,46 @@ use super::instance_scope::Instance;
 use crate::engine::footprint::{Values, footprint};
 use crate::engine::scope::NodeScope;
 use crate::graph::{Node, Pattern, Role};
+use crate::load::takes_turns;
 use crate::types::footprint::Footprint;
 
 /// The footprint of each node of an instance, and what is the same for all copies of it.
-pub(super) struct Footprints(Vec<(Option<Footprint>, Option<u64>)>);
+pub(super) struct Footprints(Vec<OfNode>);
+
+/// What a node of an instance has to do with.
+#[derive(Default)]
+pub(super) struct OfNode {
+    pub(super) footprint: Option<Footprint>,
+    /// More of that, if what it looks up is what is written there.
+    pub(super) assumed: Option<Footprint>,
+    /// The same for all copies of it with the same values.
+    pub(super) copy: Option<u64>,
+}
 
 impl Footprints {
     /// None, where nothing waits because of a thing.
     pub(super) fn of(scope: &NodeScope<'_>, pattern: &Pattern<Node>, nodes: &[Node]) -> Self {
         let is_ordered = scope.shared().graph.managed_in_run().uses.is_some();
         let instance = Instance::new(scope, pattern, nodes);
+        let assuming = instance.assuming();
         let of_node = |(place, node): (usize, &Node)| {
             let has_footprint = is_ordered && node.resource.has_footprint();
             let is_copy = node.may_be_copy();
             if node.role != Role::Resource || !has_footprint && !is_copy {
-                return (None, None);
+                return OfNode::default();
             }
             let values = instance.values(place);
             let copy = if is_copy { copy(node, &values) } else { None };
-            (has_footprint.then(|| footprint(node, Some(&values))), copy)
+            let footprint = has_footprint.then(|| footprint(node, Some(&values)));
+            let is_partial = footprint.as_ref().is_some_and(|footprint| footprint.partial);
+            let assumed = is_partial && takes_turns(node);
+            let assumed = assumed.then(|| self::footprint(node, Some(&assuming.values(place))));
+            OfNode { footprint, assumed, copy }
         };
         Self(nodes.iter().enumerate().map(of_node).collect())
     }
 
-    pub(super) fn take(&mut self) -> Vec<(Option<Footprint>, Option<u64>)> {
+    pub(super) fn take(&mut self) -> Vec<OfNode> {
         std::mem::take(&mut self.0)
     }
 }

@@ -11,6 +11,7 @@ use crate::engine::scope::NodeScope;
 use crate::evaluate::Evaluator;
 use crate::graph::{Node, Pattern, Role, param, resolve_path};
 use crate::language::{BasePath, WorkBudget};
+use crate::types::assumed::Assumed;
 use crate::types::folder_entry::FolderEntry;
 use crate::types::function::ModuleFunctions;
 use crate::types::platform::Platform;
@@ -25,6 +26,8 @@ pub(super) struct Instance<'a> {
     nodes: &'a [Node],
     /// What is known of the values of parameters, by their places.
     params: Vec<Param>,
+    /// Where an export is assumed to be what is written for the field of its name: what is known of that, by places and fields.
+    assumed: Option<Assumed<(usize, usize)>>,
 }
 
 #[derive(Default)]
@@ -36,7 +39,20 @@ struct Param {
 impl<'a> Instance<'a> {
     pub(super) fn new(end: &'a NodeScope<'a>, pattern: &'a Pattern<Node>, nodes: &'a [Node]) -> Self {
         let params = nodes.iter().map(|_| Param::default()).collect();
-        Self { end, pattern, nodes, params }
+        Self { end, pattern, nodes, params, assumed: None }
+    }
+
+    /// The same, where what a resource of the instance will export is assumed to be what is written for the field of that name.
+    pub(super) fn assuming(&self) -> Self {
+        Self { assumed: Some(Assumed::default()), ..Self::new(self.end, self.pattern, self.nodes) }
+    }
+
+    /// What a node will most likely export.
+    fn export(&self, place: usize, name: &str) -> Option<Value> {
+        let (assumed, node) = (self.assumed.as_ref()?, self.nodes.get(place)?);
+        let field = node.field_of_export(name)?;
+        let default = || node.resource.schema().fields.get(field)?.default.clone();
+        assumed.value((place, field), || self.field(node, field, &[]).or_else(default))
     }
 
     /// The values of the fields of a node, as far as they are known. What is wrong with them is told when it is worked on.
@@ -137,6 +153,9 @@ impl InstanceScope<'_> {
                 let role = nodes.get(place).map(|node| node.role);
                 Ok(match (role, field.as_slice()) {
                     (Some(Role::Param), ["val"]) | (Some(Role::Output), []) => self.instance.param(place),
+                    (Some(Role::Resource), [name]) => {
+                        self.instance.export(place, name).unwrap_or_else(|| Value::unknown(path))
+                    }
                     _ => Value::unknown(path),
                 })
             }

@@ -7,7 +7,7 @@ mod instance_scope;
 
 use std::sync::Arc;
 
-use self::footprints::Footprints;
+use self::footprints::{Footprints, OfNode};
 use super::difference::Difference;
 use super::error::EngineError;
 use super::identify::identity;
@@ -43,6 +43,16 @@ pub(super) struct Expansion {
     pub(super) len: usize,
     /// The nodes of all instances, sorted by id.
     pub(super) nodes: Vec<NewNode>,
+    /// Of each instance, which of the entries it is.
+    pub(super) entries: Vec<u32>,
+}
+
+/// An entry of the `for_each` that an instance is made from.
+struct Entry {
+    rebase: Rebase,
+    each: Each,
+    /// Which of the entries it is.
+    number: u32,
 }
 
 /// A node that is to be added to the graph.
@@ -53,6 +63,8 @@ pub(super) struct NewNode {
     pub(super) waits: Vec<NewEdge>,
     /// What it has to do with, as far as that is known, where that could make it wait.
     pub(super) footprint: Option<Footprint>,
+    /// More of that, if what it looks up is what is written there; of nodes that take turns.
+    pub(super) assumed: Option<Footprint>,
     /// The same for all copies of it with the same values.
     pub(super) copy: Option<u64>,
     /// Whether the run works on it.
@@ -134,25 +146,26 @@ fn of_scope(scope: &NodeScope<'_>) -> Result<Expanded, Failure> {
         return Err(too_many(shared, node));
     }
     let chosen = shared.needed.chosen(graph, index);
-    let mut instances: Vec<(Rebase, Each)> =
-        items.into_iter().map(|each| (deferred.pattern.rebase(&node.id.instance(&each.key)), each)).collect();
-    instances.sort_unstable_by(|(a, _), (b, _)| a.instance().cmp(b.instance()));
-    if let Some(missing) = chosen.missing(&instances) {
+    let entry = |(each, number): (Each, u32)| Entry {
+        rebase: deferred.pattern.rebase(&node.id.instance(&each.key)),
+        each,
+        number,
+    };
+    let mut instances: Vec<Entry> = items.into_iter().zip(0..).map(entry).collect();
+    instances.sort_unstable_by(|a, b| a.rebase.instance().cmp(b.rebase.instance()));
+    if let Some(missing) =
+        chosen.missing(&instances.iter().map(|entry| entry.rebase.instance()).collect::<Vec<_>>())
+    {
         let message = format!("the run is to work on `{}`, and `for_each` does not have it", missing.short());
         return Err(Failure::new(Stage::Render, message));
     }
     Ok(Expanded::Instances(expansion(scope, deferred, &chosen, &instances)))
 }
 
-fn expansion(
-    scope: &NodeScope<'_>,
-    deferred: &Deferred,
-    chosen: &Chosen,
-    instances: &[(Rebase, Each)],
-) -> Expansion {
+fn expansion(scope: &NodeScope<'_>, deferred: &Deferred, chosen: &Chosen, instances: &[Entry]) -> Expansion {
     let (shared, pattern) = (scope.shared(), &deferred.pattern);
     let mut nodes = Vec::with_capacity(instances.len() * pattern.len());
-    for (rebase, each) in instances {
+    for Entry { rebase, each, .. } in instances {
         let made = pattern.instance(rebase, each);
         let mut footprints = Footprints::of(scope, pattern, &made);
         let selected = chosen.of_instance(pattern, rebase.instance());
@@ -169,11 +182,13 @@ fn expansion(
         });
         let edges: Vec<Vec<NewEdge>> = edges.collect();
         let rest = edges.into_iter().zip(selected).zip(footprints.take());
-        for (node, ((waits, selected), (footprint, copy))) in made.into_iter().zip(rest) {
-            nodes.push(NewNode { node, waits, footprint, copy, selected });
+        for (node, ((waits, selected), of_node)) in made.into_iter().zip(rest) {
+            let OfNode { footprint, assumed, copy } = of_node;
+            nodes.push(NewNode { node, waits, footprint, assumed, copy, selected });
         }
     }
-    Expansion { len: pattern.len(), nodes }
+    let entries = instances.iter().map(|entry| entry.number).collect();
+    Expansion { len: pattern.len(), nodes, entries }
 }
 
 /// The items, or what they wait for. Values that are not known yet are no reason to wait where the keys are.

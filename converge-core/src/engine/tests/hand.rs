@@ -70,6 +70,7 @@ impl Hand {
             group: None,
             meta: None,
             span: None,
+            declared: 0,
         };
         fill(&mut node);
         self.nodes.push(node);

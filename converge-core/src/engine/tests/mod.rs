@@ -107,6 +107,7 @@ fn wrong(edges: &[(usize, usize)], len: usize) -> Graph {
         group: None,
         meta: None,
         span: None,
+        declared: 0,
     };
     let mut dependencies = vec![Vec::new(); len];
     for &(from, on) in edges {

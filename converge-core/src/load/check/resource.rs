@@ -51,6 +51,7 @@ impl Checker<'_> {
             meta: None,
             group: None,
             span,
+            declared: 0,
         };
         let mut unknown = Vec::new();
         for field in declaration.fields {

@@ -15,7 +15,7 @@ use super::reachability::{Reachability, Truth};
 use super::report::Reporter;
 use crate::diagnostic::Diagnostics;
 use crate::graph::{Graph, KnownText, Node, NodeIndex, Role};
-use crate::load::footprint::{Condition, Footprints};
+use crate::load::footprint::{Condition, Footprints, takes_turns};
 use crate::types::value::Value;
 
 /// Evaluates the inputs of all nodes that may be handled, and reports what is wrong with them.
@@ -115,7 +115,11 @@ impl Part<'_> {
                             gate: graph.gate(index).filter(|_| reached != Truth::True),
                             own: own != Truth::True,
                         };
-                        footprints.push(index, fields.footprint(), condition);
+                        let footprint = fields.footprint();
+                        if footprint.partial && takes_turns(node) {
+                            footprints.push_assumed(index, fields.assuming().footprint());
+                        }
+                        footprints.push(index, footprint, condition);
                         if let Some(copy) = copy {
                             footprints.push_copy(index, copy);
                         }

@@ -380,12 +380,16 @@ pub(super) enum UnknownNames {
 /// What `self.FIELD` is, within a resource.
 type SelfFields<'a> = &'a dyn Fn(&str) -> Result<Value, ScopeError>;
 
+/// What a lookup is, where that is known or assumed.
+type Lookups<'a> = &'a dyn Fn(&str) -> Option<Value>;
+
 pub(super) struct ConstantScope<'a> {
     constants: &'a Constants,
     scope: &'a LexicalScope,
     sources: &'a SourceMap,
     names: UnknownNames,
     self_fields: Option<SelfFields<'a>>,
+    lookups: Option<Lookups<'a>>,
     attempt: Option<&'a Attempt>,
     /// Whether something was unknown because of a mistake that is reported elsewhere.
     saw_mistake: Cell<bool>,
@@ -404,6 +408,7 @@ impl<'a> ConstantScope<'a> {
             sources,
             names,
             self_fields: None,
+            lookups: None,
             attempt: None,
             saw_mistake: Cell::new(false),
         }
@@ -423,6 +428,11 @@ impl<'a> ConstantScope<'a> {
     /// The same, within a resource.
     pub(super) fn with_self(self, fields: SelfFields<'a>) -> Self {
         Self { self_fields: Some(fields), ..self }
+    }
+
+    /// The same, where something may be known of what is looked up.
+    pub(super) fn with_lookups(self, lookups: Lookups<'a>) -> Self {
+        Self { lookups: Some(lookups), ..self }
     }
 
     /// The same, as a part of this attempt.
@@ -455,7 +465,10 @@ impl Scope for ConstantScope<'_> {
     }
 
     fn lookup(&self, path: &str) -> Result<Value, ScopeError> {
-        let Some(local) = self.constants.local(self.scope, path) else { return Ok(Value::unknown(path)) };
+        let Some(local) = self.constants.local(self.scope, path) else {
+            let known = self.lookups.and_then(|lookups| lookups(path));
+            return Ok(known.unwrap_or_else(|| Value::unknown(path)));
+        };
         Ok(match self.constants.result(local, self.sources) {
             Some(ConstantResult::Value(value)) => value.clone(),
             Some(ConstantResult::Wrong(_)) | None => {

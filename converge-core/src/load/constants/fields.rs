@@ -11,9 +11,11 @@ use super::report::Reporter;
 use super::trees::KnownTrees;
 use crate::diagnostic::Diagnostic;
 use crate::evaluate::{Evaluator, Provenance};
-use crate::graph::{Attribute, Graph, Input, InputKind, Node};
+use crate::graph::param::VALUE_FIELD;
+use crate::graph::{Attribute, Graph, Input, InputKind, Node, NodeIndex, ResolvedPath, Role, Targets};
 use crate::load::misspelt::drop_misspelt;
 use crate::load::param;
+use crate::types::assumed::Assumed;
 use crate::types::check;
 use crate::types::convert::FromValue;
 use crate::types::footprint::Footprint;
@@ -31,12 +33,16 @@ pub(super) struct NodeFields<'a> {
     /// By the index of the field; there are few.
     results: RefCell<Vec<(usize, FieldState)>>,
     diagnostics: RefCell<Vec<Diagnostic>>,
+    /// Whether what is looked up is assumed to be what is written there.
+    assumes: bool,
 }
 
 /// What the nodes have in common that are checked one after the other.
 #[derive(Default)]
 pub(super) struct Together<'a> {
     trees: KnownTrees,
+    /// What is written for fields that are looked up, as far as it is known.
+    assumed: Assumed<(NodeIndex, usize)>,
     /// Where another thread checks others.
     attempt: Option<&'a Attempt>,
 }
@@ -70,7 +76,41 @@ impl<'a> NodeFields<'a> {
             together: None,
             results: RefCell::default(),
             diagnostics: RefCell::default(),
+            assumes: false,
         }
+    }
+
+    /// The same, where an export is assumed to be what is written for the field of its name, if it is not computed. A task may make something else of that
+    /// when it is prepared, so no mistake follows from it.
+    pub(super) fn assuming(&self) -> Self {
+        let Self { constants, graph, node, together, .. } = *self;
+        Self { together, assumes: true, ..Self::new(constants, graph, node) }
+    }
+
+    /// What a lookup leads to, if that is what is written there, and known.
+    fn assumed(&self, path: &str) -> Option<Value> {
+        let together = self.together.filter(|_| self.assumes)?;
+        let ResolvedPath { targets: Targets::One(index), field } =
+            self.graph.resolve(&self.node.scope.container, path)?
+        else {
+            return None;
+        };
+        let node = self.graph.node(index);
+        let field = match (&*field, node.role) {
+            ([], Role::Output) => VALUE_FIELD,
+            ([name], Role::Resource) => node.field_of_export(name)?,
+            _ => return None,
+        };
+        together.assumed.value((index, field), || {
+            let fields = Self {
+                together: Some(together),
+                assumes: true,
+                ..Self::new(self.constants, self.graph, node)
+            };
+            let written = fields.written().find(|(attribute, _)| attribute.field == field);
+            let default = || node.resource.schema().fields.get(field)?.default.clone();
+            written.map_or_else(default, |(attribute, field)| fields.value(attribute, field))
+        })
     }
 
     /// The same, of a node that is checked with others.
@@ -242,9 +282,10 @@ impl<'a> NodeFields<'a> {
     }
 
     fn evaluate(&self, input: &Input, kind: &Kind) -> Option<Value> {
-        let this = |name: &str| self.this(name);
-        let (scope, sources) = (self.scope().with_self(&this), self.graph.sources());
-        if let (InputKind::Template(template), Some(together)) = (&input.kind, self.together)
+        let (this, assumed) = (|name: &str| self.this(name), |path: &str| self.assumed(path));
+        let (scope, sources) = (self.scope().with_self(&this).with_lookups(&assumed), self.graph.sources());
+        if let (InputKind::Template(template), Some(together), false) =
+            (&input.kind, self.together, self.assumes)
             && let Some(known) = together.trees.render(template, &self.node.scope, &scope)
         {
             return Some(known);

@@ -131,6 +131,7 @@ impl NodeContainer {
             group: None,
             meta: None,
             span,
+            declared: 0,
         }
     }
 

@@ -78,7 +78,7 @@ impl Expander<'_> {
             ItemOf::One(item) => self.own_item(item, &container),
             ItemOf::Shared(item) => self.item(item, &container),
         });
-        (self.drafts, self.files.map)
+        (numbered(self.drafts), self.files.map)
     }
 
     fn module(&mut self, file: &ModuleFile, container: &NodeContainer, values: &ParamSource<'_>) {
@@ -235,6 +235,7 @@ impl Expander<'_> {
             group: None,
             meta: None,
             span,
+            declared: 0,
         };
         let mut links = UnresolvedLinks { references: Some(references), ..container.links() };
         if let Some(arguments) = arguments {
@@ -287,5 +288,13 @@ pub(super) fn resources(
     for draft in &expander.drafts {
         expander.constants.declare(&draft.node);
     }
-    (expander.drafts, expander.files.map)
+    (numbered(expander.drafts), expander.files.map)
+}
+
+/// Says of each node what comes before it in the text: they are made in that order.
+fn numbered(mut drafts: Vec<NodeDraft>) -> Vec<NodeDraft> {
+    for (number, draft) in (0..).zip(&mut drafts) {
+        draft.node.declared = number;
+    }
+    drafts
 }

@@ -4,6 +4,8 @@
 //! ```text
 //! footprints --uses--> what each node does to each thing --order--> edges
 //!                                |
+//!                                +--turns--> who changes a thing one after the other
+//!                                |
 //!                                +--managed--> what two resources manage: mistakes, or claims that the run checks
 //! ```
 //!
@@ -18,14 +20,18 @@ mod order;
 #[cfg(test)]
 mod tests;
 mod trees;
+mod turns;
 mod uses;
 
 use crate::diagnostic::Diagnostics;
-use crate::graph::{AutomaticEdge, Collapsed, Graph, ManagedInRun, NodeIndex, Patterns, UseInRun, UsesInRun};
+use crate::graph::{
+    AutomaticEdge, Collapsed, Graph, ManagedInRun, NodeIndex, Patterns, TurnList, UseInRun, UsesInRun,
+};
 use crate::types::footprint::Footprint;
 
 pub(super) use self::managed::KnownValues;
 pub(super) use self::node::{Condition, Footprints};
+pub(crate) use self::turns::takes_turns;
 use self::uses::Uses;
 
 /// Whether resources wait for each other because of what they manage and need, without a name that says so.
@@ -42,6 +48,7 @@ pub enum AutomaticEdges {
 #[derive(Debug)]
 pub(super) struct Follows {
     edges: Vec<AutomaticEdge>,
+    turns: Vec<TurnList>,
     in_run: ManagedInRun,
 }
 
@@ -51,6 +58,8 @@ impl Follows {
         for edge in &mut self.edges {
             (edge.from, edge.on) = (collapsed.place(edge.from), collapsed.place(edge.on));
         }
+        let in_turns = self.turns.iter_mut().flat_map(|list| &mut list.nodes);
+        in_turns.for_each(|index| *index = collapsed.place(*index));
         let is_here = |index: &NodeIndex| patterns.end(*index).is_none();
         let unclear = self.in_run.unclear.iter().filter(|index| is_here(index));
         self.in_run.unclear = unclear.map(|index| collapsed.place(*index)).collect();
@@ -75,11 +84,12 @@ pub(super) fn find(
     let uses = Uses::of(footprints);
     let managed = managed::check(graph, footprints, &uses, values);
     diagnostics.extend(managed.mistakes);
-    let mut edges = copies::edges(footprints.copies());
+    let (mut edges, mut turns) = (copies::edges(footprints.copies()), Vec::new());
     if automatic == AutomaticEdges::Add {
         order::add_edges(graph, footprints, &uses, &mut edges);
+        turns = turns::lists(graph, footprints);
     }
-    Some(Follows { edges, in_run: managed.in_run })
+    Some(Follows { edges, turns, in_run: managed.in_run })
 }
 
 /// Adds to a graph what follows from the footprints of its nodes.
@@ -89,8 +99,9 @@ pub(super) fn connect(
     follows: Follows,
     automatic: AutomaticEdges,
 ) {
-    let Follows { edges, mut in_run } = follows;
+    let Follows { edges, turns, mut in_run } = follows;
     graph.add_automatic(edges);
+    graph.keep_turns(turns);
     if automatic == AutomaticEdges::Add && graph.has_deferred() {
         let mut uses = UsesInRun::default();
         for one in footprints.nodes() {
@@ -104,13 +115,32 @@ pub(super) fn connect(
     graph.check_in_run(in_run);
 }
 
+/// Which nodes that a run adds change the same thing. Of some it is assumed that they do.
+pub(crate) fn turns_in_run(
+    graph: &Graph,
+    nodes: &[UseInRun],
+    assumed: Vec<(NodeIndex, Footprint)>,
+) -> Vec<TurnList> {
+    let nodes: Vec<&UseInRun> = nodes.iter().collect();
+    let mut footprints = of_run(&nodes);
+    for (node, footprint) in assumed {
+        footprints.push_assumed(node, footprint);
+    }
+    turns::lists(graph, &footprints)
+}
+
 /// The edges between nodes of which some were added by a run, because of what they have to do with.
 pub(crate) fn edges_in_run(graph: &Graph, nodes: &[&UseInRun]) -> Vec<AutomaticEdge> {
+    let footprints = of_run(nodes);
+    let mut edges = Vec::new();
+    order::add_edges(graph, &footprints, &Uses::of(&footprints), &mut edges);
+    edges
+}
+
+fn of_run(nodes: &[&UseInRun]) -> Footprints {
     let mut footprints = Footprints::with_capacity(nodes.len());
     for UseInRun { node, footprint, is_certain } in nodes {
         footprints.push(*node, footprint.clone(), Condition { gate: None, own: !is_certain });
     }
-    let mut edges = Vec::new();
-    order::add_edges(graph, &footprints, &Uses::of(&footprints), &mut edges);
-    edges
+    footprints
 }

@@ -13,6 +13,8 @@ pub(crate) struct Footprints {
     things: Vec<Thing>,
     /// Of nodes that may have copies: the same for all copies with the same values, when these are known.
     copies: Vec<(NodeIndex, u64)>,
+    /// Of nodes that take turns and of which not all is known: what is known of them if what they look up is what is written there.
+    assumed: Vec<(NodeIndex, Footprint)>,
 }
 
 /// The footprint of one node.
@@ -98,6 +100,11 @@ impl Footprints {
         self.copies.push((node, copy));
     }
 
+    /// Says what is most likely of a node of which not all is known.
+    pub(crate) fn push_assumed(&mut self, node: NodeIndex, footprint: Footprint) {
+        self.assumed.push((node, footprint));
+    }
+
     /// Whether there are any instances is known in a run, and that of all nodes of one alike. What is a copy in them is known then, too.
     pub(crate) fn in_patterns(&mut self, patterns: &Patterns) {
         if patterns.is_empty() {
@@ -133,6 +140,7 @@ impl Footprints {
         self.sayings.extend(later.sayings);
         self.things.extend(later.things);
         self.copies.extend(later.copies);
+        self.assumed.extend(later.assumed);
     }
 
     pub(super) fn nodes(&self) -> &[NodeFootprint] {
@@ -141,6 +149,10 @@ impl Footprints {
 
     pub(super) fn copies(&self) -> &[(NodeIndex, u64)] {
         &self.copies
+    }
+
+    pub(super) fn assumed(&self) -> &[(NodeIndex, Footprint)] {
+        &self.assumed
     }
 
     /// What a node claims, in the order in which it was said.

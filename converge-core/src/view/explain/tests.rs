@@ -141,6 +141,7 @@ fn gated() -> Graph {
             })
         }),
         span: None,
+        declared: 0,
     };
     let nodes = vec![
         node("module.m", Role::Module, None),

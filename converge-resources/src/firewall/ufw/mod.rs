@@ -141,6 +141,8 @@ impl HasFootprint for UfwPreparer {
         if let Some(rule) = self.rule() {
             let place = rule.arguments().split_off(1).join(" ");
             footprint.manages("rule of ufw", &place);
+            // A new one comes behind the others, and the first that fits is the one that counts.
+            footprint.touches("rules of ufw", "in their order");
         }
         let policies = self.default.clone().unwrap_or_default();
         let policies = [policies.incoming, policies.outgoing, policies.routed];

@@ -1,0 +1,139 @@
+//! Whose turn it is to change a thing that several resources change.
+//!
+//! Who comes later waits for the end of all that come before, whatever came of them. It holds nothing while it waits, but its place.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::ready_queue::ReadyQueue;
+use crate::engine::job::PendingApply;
+use crate::engine::shared::Shared;
+use crate::graph::{NodeIndex, TurnList};
+
+#[derive(Default)]
+pub(super) struct Turns {
+    lists: Vec<Turn>,
+    /// Where each node is in the lists.
+    places: HashMap<NodeIndex, Vec<Place>>,
+    held: BTreeMap<NodeIndex, PendingApply>,
+    /// Who is held, by a place that it waits for.
+    waiting: BTreeMap<Place, Vec<NodeIndex>>,
+}
+
+struct Turn {
+    list: TurnList,
+    /// The first that has not ended.
+    next: usize,
+}
+
+/// A place in a list.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    list: usize,
+    at: usize,
+}
+
+impl Turns {
+    pub(super) fn new(shared: &Shared) -> Self {
+        let mut turns = Self::default();
+        shared.graph.turns().iter().for_each(|list| turns.add(list.clone()));
+        for list in 0..turns.lists.len() {
+            turns.advance(list, |index| !shared.needed.has(index));
+        }
+        turns
+    }
+
+    fn add(&mut self, list: TurnList) {
+        let number = self.lists.len();
+        for (at, index) in list.nodes.iter().enumerate() {
+            self.places.entry(*index).or_default().push(Place { list: number, at });
+        }
+        self.lists.push(Turn { list, next: 0 });
+    }
+
+    /// The instances of an end are part of the run, with what they change one after the other. It is their turn when it is that of the
+    /// end, which is over when they are.
+    pub(super) fn added(
+        &mut self,
+        shared: &Shared,
+        end: NodeIndex,
+        instances: &[NodeIndex],
+        lists: Vec<TurnList>,
+    ) {
+        if let Some(of_end) = self.places.get(&end).cloned() {
+            for index in instances {
+                let node = shared.graph.node(*index);
+                let lock = node.resource.lock();
+                let is_its = |place: &&Place| {
+                    node.deferred().is_some() || lock == Some(self.lists[place.list].list.lock)
+                };
+                let places: Vec<Place> = of_end.iter().filter(is_its).copied().collect();
+                if !places.is_empty() && node.group.is_none() {
+                    self.places.insert(*index, places);
+                }
+            }
+        }
+        for list in lists {
+            self.add(list);
+        }
+    }
+
+    /// Keeps what may not be applied yet, and gives back what may.
+    pub(super) fn hold(&mut self, pending: PendingApply) -> Option<PendingApply> {
+        let index = pending.job.index;
+        let Some(place) = self.closed(index) else { return Some(pending) };
+        self.waiting.entry(place).or_default().push(index);
+        self.held.insert(index, pending);
+        None
+    }
+
+    /// A place of a node to which it has not come yet.
+    fn closed(&self, index: NodeIndex) -> Option<Place> {
+        let mut places = self.places.get(&index)?.iter();
+        places.find(|place| self.lists[place.list].next < place.at).copied()
+    }
+
+    pub(super) fn holds(&self, index: NodeIndex) -> bool {
+        self.held.contains_key(&index)
+    }
+
+    /// A node has ended. Gives those whose turn it is now.
+    pub(super) fn ended(
+        &mut self,
+        shared: &Shared,
+        ready: &ReadyQueue,
+        index: NodeIndex,
+    ) -> Vec<PendingApply> {
+        if self.lists.is_empty() {
+            return Vec::new();
+        }
+        let mut open = Vec::new();
+        for place in self.places.get(&index).cloned().unwrap_or_default() {
+            self.advance(place.list, |index| !shared.needed.has(index) || ready.has_ended(index));
+            let reached = Place { at: self.lists[place.list].next, ..place };
+            let from = Place { at: 0, ..place };
+            while let Some((at, _)) = self.waiting.range(from..=reached).next() {
+                let at = *at;
+                open.extend(self.waiting.remove(&at).into_iter().flatten());
+            }
+        }
+        let held = open.into_iter().filter_map(|index| self.held.remove(&index));
+        let held: Vec<PendingApply> = held.collect();
+        held.into_iter().filter_map(|pending| self.hold(pending)).collect()
+    }
+
+    fn advance(&mut self, list: usize, is_over: impl Fn(NodeIndex) -> bool) {
+        let Some(Turn { list, next }) = self.lists.get_mut(list) else { return };
+        *next += list.nodes[*next..].iter().take_while(|index| is_over(**index)).count();
+    }
+
+    /// The first that is held, when nothing else goes on: who comes before it waits for what it has to do with in another way.
+    pub(super) fn let_go(&mut self) -> Option<PendingApply> {
+        self.held.pop_first().map(|(_, pending)| pending)
+    }
+
+    /// Takes back all that are held.
+    pub(super) fn drain(&mut self) -> BTreeMap<NodeIndex, PendingApply> {
+        self.waiting.clear();
+        std::mem::take(&mut self.held)
+    }
+}
