@@ -246,6 +246,34 @@ async fn all_of_them(files: &[(&str, &str)]) {
     }
 }
 
+/// Of those that wait for each other's locks the others keep their order.
+#[tokio::test(start_paused = true)]
+async fn copies_that_hold_each_other_up_go_first() {
+    let part = "param \"n\" {}\ntest.append \"x\" { line = param.n }\n";
+    let two = "test.append \"m\" { line = \"2\" }\ntest.append \"c\" { line = \"3\" }\n";
+    let main = r#"
+test.append "first" { path = "/other" line = "x" }
+module "part.hcl" "z" { params { n = join("", test.append.first.found) } }
+module "two.hcl" "a" { depends = ["test.append.first"] }
+module "part.hcl" "b" { params { n = join("", test.append.first.found) } }
+"#;
+    check_found(&[("main.hcl", main), ("part.hcl", part), ("two.hcl", two)], "x 2 3").await;
+}
+
+/// The name of a file is mostly given to a module.
+#[tokio::test(start_paused = true)]
+async fn a_name_may_come_through_parameters_and_locals() {
+    let part = "param \"file\" {}\nlocals { it = param.file }\n\
+                test.append \"y\" {\n  path = param.file\n  line = \"1\"\n  slow = 5\n}\n\
+                test.append \"b\" {\n  path = local.it\n  line = \"2\"\n}\n";
+    let main = r#"
+test.append "first" { line = "0" }
+module "part.hcl" "m" { params { file = test.append.first.path } }
+test.append "a" { line = "3" }
+"#;
+    check_files(&[("main.hcl", main), ("part.hcl", part)], "0 1 2 3", 0).await;
+}
+
 /// Instances that only the run knows come where their `for_each` is written, in the order of its entries.
 #[tokio::test(start_paused = true)]
 async fn instances_that_a_run_finds() {

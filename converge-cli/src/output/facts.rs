@@ -114,7 +114,13 @@ pub(crate) fn of_type(known: &ResourceType) -> Vec<String> {
         facts.push("It can be refreshed, so it takes `on_change_of`.".to_owned());
     }
     if let Some(lock) = known.lock() {
-        facts.push(format!("Of all resources whose types have the lock `{lock}`, one is applied at a time."));
+        let turns = if known.batches() {
+            ""
+        } else {
+            " Those that change the same thing take turns in the order in which they are written."
+        };
+        let one = format!("Of all resources whose types have the lock `{lock}`, one is applied at a time.");
+        facts.push(one + turns);
     }
     for need in known.needs() {
         facts.push(format!("The program has to give it state of type `{}`.", need.type_name()));

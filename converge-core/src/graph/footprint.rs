@@ -8,6 +8,7 @@ use super::managed::ManagedInRun;
 use super::turns::{self, TurnList};
 use crate::diagnostic::Diagnostic;
 use crate::types::footprint::{Thing, is_set_to_value};
+use crate::types::schema::{Field, Verb};
 
 impl Graph {
     /// Adds edges of which each is left out when the same nodes are connected already, and when it would make nodes wait for
@@ -109,6 +110,37 @@ impl Graph {
 
     pub(crate) fn managed_in_run(&self) -> &ManagedInRun {
         self.grown.as_ref().map_or(&self.managed, |grown| &grown.base().managed)
+    }
+
+    /// What to tell of a node that writes all of an aspect of a thing, and of another one that changes it. Each comes with the field that names the thing.
+    pub(crate) fn undone(
+        &self,
+        thing: &Thing,
+        aspect: &'static str,
+        nodes: [(NodeIndex, Option<&str>); 2],
+    ) -> Diagnostic {
+        let [(writer, place), (editor, other)] = nodes.map(|(index, field)| {
+            let node = self.node(index);
+            (node, field.and_then(|name| node.span_of_field(name)).or(node.span))
+        });
+        let (first, second) = (writer.id.short(), editor.id.short());
+        let message = format!("`{first}` writes all of the {aspect} of {thing}, and `{second}` changes it");
+        let error = Diagnostic::error("managed-twice", message);
+        let error = error.label(place, format!("`{first}` writes it"));
+        let error = error.label(other, format!("and `{second}` changes it"));
+        // A field by which a resource leaves what is there to others.
+        let shares = |field: &&Field| {
+            let mut rules = field.footprint.iter();
+            rules.any(|rule| rule.verb == Verb::Ensures && rule.aspect == Some(aspect))
+        };
+        let undoes = "each apply would undo what the other one did";
+        error.help(match writer.resource.schema().fields.iter().find(shares) {
+            Some(field) => format!(
+                "{undoes}: write all of it in one place, or have `{} = true` at `{first}`, which then leaves what is there to others",
+                field.name
+            ),
+            None => format!("{undoes}: write all of it in one place"),
+        })
     }
 
     /// What to tell of two nodes that manage the same aspects of a thing. Each comes with the field that names the thing.

@@ -5,6 +5,7 @@ use std::ops::Bound;
 
 use super::index::NodeIndex;
 use crate::types::footprint::{Claim, Footprint, Thing, aspect};
+use crate::types::schema::Verb;
 use crate::types::value::Value;
 
 /// Which resource manages what, where only a run can tell whether another one manages it, too.
@@ -39,6 +40,8 @@ impl Manager {
 pub(crate) struct UsesInRun {
     nodes: Vec<UseInRun>,
     by_thing: BTreeMap<Thing, Vec<usize>>,
+    /// Who only touches things that are no paths: of these nobody waits for another one.
+    touching: BTreeMap<Thing, Vec<usize>>,
 }
 
 /// What one node has to do with.
@@ -54,7 +57,9 @@ impl UsesInRun {
     pub(crate) fn push(&mut self, new: UseInRun) {
         let place = self.nodes.len();
         for claim in &new.footprint.claims {
-            let places = self.by_thing.entry(claim.thing.clone()).or_default();
+            let is_touched = claim.verb == Verb::Touches && !claim.thing.is_path();
+            let things = if is_touched { &mut self.touching } else { &mut self.by_thing };
+            let places = things.entry(claim.thing.clone()).or_default();
             if places.last() != Some(&place) {
                 places.push(place);
             }
@@ -69,6 +74,9 @@ impl UsesInRun {
         let mut folders = HashSet::new();
         for claim in footprints.flat_map(|footprint| &footprint.claims) {
             places.extend(self.by_thing.get(&claim.thing).into_iter().flatten());
+            if claim.verb != Verb::Touches {
+                places.extend(self.touching.get(&claim.thing).into_iter().flatten());
+            }
             for folder in claim.thing.above() {
                 if !folders.insert(folder) {
                     break;

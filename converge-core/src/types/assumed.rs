@@ -13,6 +13,8 @@ const DEEPEST: u8 = 16;
 #[derive(Debug)]
 pub(crate) struct Assumed<K> {
     known: RefCell<HashMap<K, Option<Value>>>,
+    /// How deep those were that something too deep is in: no less deep they are still not known.
+    cut: RefCell<HashMap<K, u8>>,
     depth: Cell<u8>,
     /// Whether something was too deep, so that what follows from it may be known elsewhere.
     is_cut: Cell<bool>,
@@ -20,18 +22,24 @@ pub(crate) struct Assumed<K> {
 
 impl<K> Default for Assumed<K> {
     fn default() -> Self {
-        Self { known: RefCell::default(), depth: Cell::new(0), is_cut: Cell::new(false) }
+        let (known, cut) = (RefCell::default(), RefCell::default());
+        Self { known, cut, depth: Cell::new(0), is_cut: Cell::new(false) }
     }
 }
 
 impl<K: Eq + Hash + Copy> Assumed<K> {
+    /// Whether something was too deep so far.
+    pub(crate) fn was_cut(&self) -> bool {
+        self.is_cut.get()
+    }
+
     /// The value of a key, which `evaluate` finds out, and may ask for others meanwhile; `None` when not all of it is known.
     pub(crate) fn value(&self, key: K, evaluate: impl FnOnce() -> Option<Value>) -> Option<Value> {
         if let Some(known) = self.known.borrow().get(&key) {
             return known.clone();
         }
         let depth = self.depth.get();
-        if depth == DEEPEST {
+        if depth == DEEPEST || self.cut.borrow().get(&key).is_some_and(|at| depth >= *at) {
             self.is_cut.set(true);
             return None;
         }
@@ -40,9 +48,14 @@ impl<K: Eq + Hash + Copy> Assumed<K> {
         let value = evaluate().filter(|value| value.find_unknown().is_none());
         if value.is_some() || !self.is_cut.get() {
             self.known.borrow_mut().insert(key, value.clone());
+        } else {
+            self.cut.borrow_mut().insert(key, depth);
         }
         self.is_cut.set(was_cut || self.is_cut.get());
         self.depth.set(depth);
+        if depth == 0 {
+            self.cut.borrow_mut().clear();
+        }
         value
     }
 }
@@ -90,5 +103,23 @@ mod tests {
         let (assumed, asked) = (Assumed::<u32>::default(), Cell::new(0));
         assert_eq!(round(&assumed, &asked), None);
         assert_eq!(asked.get(), u32::from(DEEPEST));
+    }
+
+    /// Each asks for the next one twice.
+    fn fork(assumed: &Assumed<u32>, asked: &Cell<u32>, at: u32) -> Option<Value> {
+        assumed.value(at, || {
+            asked.set(asked.get() + 1);
+            let [first, second] = [fork(assumed, asked, at + 1), fork(assumed, asked, at + 1)];
+            first.and(second)
+        })
+    }
+
+    #[test]
+    fn what_is_too_deep_costs_no_more_for_it() {
+        let (assumed, asked) = (Assumed::default(), Cell::new(0));
+        for at in 0..100 {
+            assert_eq!(fork(&assumed, &asked, at), None);
+        }
+        assert!(asked.get() <= 100 * u32::from(DEEPEST), "{}", asked.get());
     }
 }

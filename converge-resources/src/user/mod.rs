@@ -8,7 +8,6 @@ mod change;
 mod defaults;
 mod error;
 pub mod group;
-mod ids;
 pub mod known_host;
 #[cfg(test)]
 mod model;

@@ -114,15 +114,20 @@ impl AddedInstances {
             links.add(from, Edge { on, reason, span: None });
             shared.flags.add(on, AWAITED);
         }
-        let entry = |index| links.place(index).and_then(|place| entries.get(place.checked_div(len)?));
-        let declared = |index| (entry(index), graph.node(index).declared);
-        // What a plan finds is not applied.
-        let is_applied = shared.mode() == RunMode::Apply;
-        let turns = if is_applied { turns_in_run(graph, &uses, all_assumed) } else { Vec::new() };
-        let turns = in_order(turns, range.clone(), declared, |index| links.within(index));
         take_what_is_needed(&links, &mut chosen);
         let is_taken =
             |index: NodeIndex| links.place(index).map(|place| chosen[place]) == Some(Selected::Taken);
+        let entry = |index| links.place(index).and_then(|place| entries.get(place.checked_div(len)?));
+        let declared = |index| (entry(index), graph.node(index).declared);
+        // What a plan finds is not applied.
+        let mut turns = match shared.mode() {
+            RunMode::Apply => turns_in_run(graph, &uses, all_assumed),
+            RunMode::Plan => Vec::new(),
+        };
+        for list in &mut turns {
+            list.nodes.retain(|index| is_taken(*index));
+        }
+        let turns = in_order(turns, range.clone(), declared, |index| links.within(index));
         added.iter().filter(|index| !is_taken(**index)).for_each(|index| shared.flags.add(*index, LEFT_OUT));
         uses.into_iter().filter(|one| is_taken(one.node)).for_each(|one| self.uses.push(one));
         connect(shared, ready, (end, len, instances), links);

@@ -174,7 +174,7 @@ impl ApplyScheduler {
             }
         }
         self.lock(node).untold.push(index);
-        if let Some(pending) = self.turns.hold(pending) {
+        if let Some(pending) = self.turns.hold(shared, pending) {
             self.wait(shared, pending);
         }
     }
@@ -209,8 +209,8 @@ impl ApplyScheduler {
     }
 
     /// Nothing goes on but what waits for its turn. Whether there is any of that, which then waits no longer.
-    pub(super) fn let_go(&mut self, shared: &Shared) -> bool {
-        let Some(pending) = self.turns.let_go() else { return false };
+    pub(super) fn let_go(&mut self, shared: &Shared, is_wanted: impl Fn(NodeIndex) -> bool) -> bool {
+        let Some(pending) = self.turns.let_go(is_wanted) else { return false };
         self.wait(shared, pending);
         true
     }

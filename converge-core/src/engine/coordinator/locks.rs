@@ -152,6 +152,12 @@ impl Locks {
         LockKey::new(shared, index).and_then(|key| self.0.get(&key)).is_some_and(|lock| lock.held)
     }
 
+    /// Whether others wait for the lock that a node holds.
+    pub(super) fn is_wanted(&self, shared: &Shared, index: NodeIndex) -> bool {
+        let lock = LockKey::new(shared, index).and_then(|key| self.0.get(&key));
+        lock.is_some_and(|lock| !lock.waiting.is_empty())
+    }
+
     /// Frees the lock of a node, and gives the next one that waits for it.
     pub(super) fn unlock(
         &mut self,

@@ -222,11 +222,19 @@ impl Coordinator {
 
     /// Gives the workers all that may be worked on by now.
     fn give_work(&mut self) {
-        self.start_applies();
-        self.publish();
-        self.start_applies();
-        while self.in_flight == 0 && !self.others.is_waiting() && self.scheduler.let_go(&self.shared) {
+        loop {
             self.start_applies();
+            self.publish();
+            self.start_applies();
+            if self.in_flight > 0 || self.others.is_waiting() {
+                break;
+            }
+            // What could not be applied at all may have made others ready.
+            let is_more = self.asked.is_none() && self.ready.first().is_some();
+            let Self { scheduler, shared, locks, .. } = &mut *self;
+            if !is_more && !scheduler.let_go(shared, |index| locks.is_wanted(shared, index)) {
+                break;
+            }
         }
         for (index, awaited) in self.scheduler.take_waiting() {
             self.results.waits(index, awaited);

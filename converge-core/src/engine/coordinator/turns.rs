@@ -2,12 +2,14 @@
 //!
 //! Who comes later waits for the end of all that come before, whatever came of them. It holds nothing while it waits, but its place.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::ready_queue::ReadyQueue;
+use crate::engine::duplicates::may_have_duplicates;
 use crate::engine::job::PendingApply;
 use crate::engine::shared::Shared;
 use crate::graph::{NodeIndex, TurnList};
+use crate::load::takes_turns;
 
 #[derive(Default)]
 pub(super) struct Turns {
@@ -15,6 +17,8 @@ pub(super) struct Turns {
     /// Where each node is in the lists.
     places: HashMap<NodeIndex, Vec<Place>>,
     held: BTreeMap<NodeIndex, PendingApply>,
+    /// Those of them that may hold a lock of duplicates.
+    copies: BTreeSet<NodeIndex>,
     /// Who is held, by a place that it waits for.
     waiting: BTreeMap<Place, Vec<NodeIndex>>,
 }
@@ -67,7 +71,7 @@ impl Turns {
                     node.deferred().is_some() || lock == Some(self.lists[place.list].list.lock)
                 };
                 let places: Vec<Place> = of_end.iter().filter(is_its).copied().collect();
-                if !places.is_empty() && node.group.is_none() {
+                if !places.is_empty() && (node.deferred().is_some() || takes_turns(node)) {
                     self.places.insert(*index, places);
                 }
             }
@@ -78,10 +82,13 @@ impl Turns {
     }
 
     /// Keeps what may not be applied yet, and gives back what may.
-    pub(super) fn hold(&mut self, pending: PendingApply) -> Option<PendingApply> {
+    pub(super) fn hold(&mut self, shared: &Shared, pending: PendingApply) -> Option<PendingApply> {
         let index = pending.job.index;
         let Some(place) = self.closed(index) else { return Some(pending) };
         self.waiting.entry(place).or_default().push(index);
+        if may_have_duplicates(shared.graph.node(index)) {
+            self.copies.insert(index);
+        }
         self.held.insert(index, pending);
         None
     }
@@ -116,9 +123,8 @@ impl Turns {
                 open.extend(self.waiting.remove(&at).into_iter().flatten());
             }
         }
-        let held = open.into_iter().filter_map(|index| self.held.remove(&index));
-        let held: Vec<PendingApply> = held.collect();
-        held.into_iter().filter_map(|pending| self.hold(pending)).collect()
+        let held: Vec<PendingApply> = open.into_iter().filter_map(|index| self.take(index)).collect();
+        held.into_iter().filter_map(|pending| self.hold(shared, pending)).collect()
     }
 
     fn advance(&mut self, list: usize, is_over: impl Fn(NodeIndex) -> bool) {
@@ -126,14 +132,31 @@ impl Turns {
         *next += list.nodes[*next..].iter().take_while(|index| is_over(**index)).count();
     }
 
-    /// The first that is held, when nothing else goes on: who comes before it waits for what it has to do with in another way.
-    pub(super) fn let_go(&mut self) -> Option<PendingApply> {
-        self.held.pop_first().map(|(_, pending)| pending)
+    /// One that is held, when nothing else goes on: one that somebody before it waits for in another way, else the first in its list.
+    pub(super) fn let_go(&mut self, is_wanted: impl Fn(NodeIndex) -> bool) -> Option<PendingApply> {
+        let wanted = self.copies.iter().copied().find(|index| is_wanted(*index));
+        let first = || self.waiting.values().flatten().copied().find(|index| self.holds(*index));
+        let index = wanted.or_else(first)?;
+        if let Some(place) = self.closed(index)
+            && let Some(waiting) = self.waiting.get_mut(&place)
+        {
+            waiting.retain(|other| *other != index);
+            if waiting.is_empty() {
+                self.waiting.remove(&place);
+            }
+        }
+        self.take(index)
+    }
+
+    fn take(&mut self, index: NodeIndex) -> Option<PendingApply> {
+        self.copies.remove(&index);
+        self.held.remove(&index)
     }
 
     /// Takes back all that are held.
     pub(super) fn drain(&mut self) -> BTreeMap<NodeIndex, PendingApply> {
         self.waiting.clear();
+        self.copies.clear();
         std::mem::take(&mut self.held)
     }
 }

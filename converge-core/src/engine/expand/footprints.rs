@@ -10,6 +10,7 @@ use crate::engine::footprint::{Values, footprint};
 use crate::engine::scope::NodeScope;
 use crate::graph::{Node, Pattern, Role};
 use crate::load::takes_turns;
+use crate::sdk::context::RunMode;
 use crate::types::footprint::Footprint;
 
 /// The footprint of each node of an instance, and what is the same for all copies of it.
@@ -31,6 +32,7 @@ impl Footprints {
         let is_ordered = scope.shared().graph.managed_in_run().uses.is_some();
         let instance = Instance::new(scope, pattern, nodes);
         let assuming = instance.assuming();
+        let is_applied = scope.shared().mode() == RunMode::Apply;
         let of_node = |(place, node): (usize, &Node)| {
             let has_footprint = is_ordered && node.resource.has_footprint();
             let is_copy = node.may_be_copy();
@@ -41,7 +43,7 @@ impl Footprints {
             let copy = if is_copy { copy(node, &values) } else { None };
             let footprint = has_footprint.then(|| footprint(node, Some(&values)));
             let is_partial = footprint.as_ref().is_some_and(|footprint| footprint.partial);
-            let assumed = is_partial && takes_turns(node);
+            let assumed = is_partial && is_applied && takes_turns(node);
             let assumed = assumed.then(|| self::footprint(node, Some(&assuming.values(place))));
             OfNode { footprint, assumed, copy }
         };

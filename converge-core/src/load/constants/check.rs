@@ -32,7 +32,7 @@ pub(crate) fn check(constants: &Constants, graph: &Graph, diagnostics: &mut Diag
     {
         return found;
     }
-    let part = Part { constants, graph, nodes: 0..graph.len(), together: Together::default() };
+    let part = Part { constants, graph, nodes: 0..graph.len(), together: Together::new(constants) };
     part.check(&mut Reporter::new(diagnostics))
 }
 
@@ -46,7 +46,7 @@ fn check_halves(constants: &Constants, graph: &Graph) -> Option<Found> {
     }
     let attempts = [constants.attempt(), constants.attempt()];
     let check = |nodes: Range<usize>, attempt: &Attempt| {
-        let together = Together::attempted(attempt);
+        let together = Together::attempted(constants, attempt);
         let mut diagnostics = Diagnostics::new();
         let found = Part { constants, graph, nodes, together }.check(&mut Reporter::new(&mut diagnostics));
         (diagnostics.is_empty() && attempt.is_clean()).then_some(found)

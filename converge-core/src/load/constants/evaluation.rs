@@ -440,6 +440,12 @@ impl<'a> ConstantScope<'a> {
         Self { attempt, ..self }
     }
 
+    /// The value of a parameter or a local, or what it is assumed to be where a run makes it known.
+    fn or_assumed(&self, param: &DeclaredParam, value: &Value) -> Value {
+        let lookups = self.lookups.filter(|_| value.find_unknown().is_some());
+        lookups.and_then(|lookups| lookups(param.id.as_str())).unwrap_or_else(|| value.clone())
+    }
+
     fn mistake(&self, name: &str) -> Value {
         self.saw_mistake.set(true);
         Value::unknown(format!("param.{name}"))
@@ -459,7 +465,7 @@ impl Scope for ConstantScope<'_> {
             };
         };
         match self.constants.result(param, self.sources) {
-            Some(ConstantResult::Value(value)) => Ok(value.clone()),
+            Some(ConstantResult::Value(value)) => Ok(self.or_assumed(param, value)),
             Some(ConstantResult::Wrong(_)) | None => Ok(self.mistake(name)),
         }
     }
@@ -470,7 +476,7 @@ impl Scope for ConstantScope<'_> {
             return Ok(known.unwrap_or_else(|| Value::unknown(path)));
         };
         Ok(match self.constants.result(local, self.sources) {
-            Some(ConstantResult::Value(value)) => value.clone(),
+            Some(ConstantResult::Value(value)) => self.or_assumed(local, value),
             Some(ConstantResult::Wrong(_)) | None => {
                 self.saw_mistake.set(true);
                 Value::unknown(path)

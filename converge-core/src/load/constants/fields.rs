@@ -38,19 +38,25 @@ pub(super) struct NodeFields<'a> {
 }
 
 /// What the nodes have in common that are checked one after the other.
-#[derive(Default)]
 pub(super) struct Together<'a> {
     trees: KnownTrees,
     /// What is written for fields that are looked up, as far as it is known.
     assumed: Assumed<(NodeIndex, usize)>,
+    /// What that may cost, which is nobody else's. It reads nothing.
+    assuming: Attempt,
     /// Where another thread checks others.
     attempt: Option<&'a Attempt>,
 }
 
 impl<'a> Together<'a> {
+    pub(super) fn new(constants: &Constants) -> Self {
+        let (trees, assumed) = (KnownTrees::default(), Assumed::default());
+        Self { trees, assumed, assuming: constants.attempt(), attempt: None }
+    }
+
     /// Some of the nodes, while another thread checks the others.
-    pub(super) fn attempted(attempt: &'a Attempt) -> Self {
-        Self { attempt: Some(attempt), ..Self::default() }
+    pub(super) fn attempted(constants: &Constants, attempt: &'a Attempt) -> Self {
+        Self { attempt: Some(attempt), ..Self::new(constants) }
     }
 
     /// Whether it is time to end, as what was found does not count.
@@ -90,18 +96,19 @@ impl<'a> NodeFields<'a> {
     /// What a lookup leads to, if that is what is written there, and known.
     fn assumed(&self, path: &str) -> Option<Value> {
         let together = self.together.filter(|_| self.assumes)?;
-        let ResolvedPath { targets: Targets::One(index), field } =
-            self.graph.resolve(&self.node.scope.container, path)?
-        else {
-            return None;
+        let by_name = || {
+            let found = self.graph.resolve(&self.node.scope.container, path)?;
+            let ResolvedPath { targets: Targets::One(index), field } = found else { return None };
+            Some((index, field))
         };
+        let (index, field) = self.graph.find(path).map(|index| (index, Vec::new())).or_else(by_name)?;
         let node = self.graph.node(index);
         let field = match (&*field, node.role) {
-            ([], Role::Output) => VALUE_FIELD,
+            ([], Role::Output | Role::Param) | (["val"], Role::Param) => VALUE_FIELD,
             ([name], Role::Resource) => node.field_of_export(name)?,
             _ => return None,
         };
-        together.assumed.value((index, field), || {
+        let value = together.assumed.value((index, field), || {
             let fields = Self {
                 together: Some(together),
                 assumes: true,
@@ -110,7 +117,12 @@ impl<'a> NodeFields<'a> {
             let written = fields.written().find(|(attribute, _)| attribute.field == field);
             let default = || node.resource.schema().fields.get(field)?.default.clone();
             written.map_or_else(default, |(attribute, field)| fields.value(attribute, field))
-        })
+        });
+        // What is known then depends on what one thread has asked for before.
+        if let (Some(attempt), true) = (together.attempt, together.assumed.was_cut()) {
+            attempt.spoil();
+        }
+        value
     }
 
     /// The same, of a node that is checked with others.
@@ -300,7 +312,13 @@ impl<'a> NodeFields<'a> {
     fn scope(&self) -> ConstantScope<'a> {
         let sources = self.graph.sources();
         let scope = ConstantScope::new(self.constants, &self.node.scope, sources, UnknownNames::Ignore);
-        scope.within(self.together.and_then(|together| together.attempt))
+        scope.within(
+            self.together.and_then(
+                |together| {
+                    if self.assumes { Some(&together.assuming) } else { together.attempt }
+                },
+            ),
+        )
     }
 
     fn provenance(&self) -> Provenance<'a> {

@@ -4,10 +4,10 @@
 //! manage, the run looks.
 
 use super::node::{Footprints, KnownClaim, NodeFootprint};
-use super::uses::Uses;
+use super::uses::{Use, Uses};
 use crate::diagnostic::Diagnostic;
 use crate::graph::{Graph, ManagedInRun, Manager, NodeIndex};
-use crate::types::footprint::{Thing, Verb, is_set_to_value, overlap};
+use crate::types::footprint::{Thing, Verb, aspect, is_set_to_value, overlap};
 use crate::types::value::Value;
 
 /// What two resources manage.
@@ -67,6 +67,7 @@ pub(super) fn check(
             let managed = managed(footprints, of).filter(|claim| claim.thing == thing);
             managed.map(move |claim| Managed { of, claim })
         });
+        found.mistakes.extend(undone(graph, footprints, (thing, of_thing)));
         let clashes = clashes(graph, claims, values);
         is_open |= clashes.iter().any(|clash| !clash.is_certain);
         let mistakes = clashes.iter().filter(|clash| clash.is_certain);
@@ -76,6 +77,35 @@ pub(super) fn check(
         found.in_run = in_run(graph, footprints, values);
     }
     found
+}
+
+/// Who changes a part of the content of a thing of which another one writes all in every run: each would undo what the other has done. One that
+/// writes it once says that others may see to it, too.
+fn undone<'a>(
+    graph: &'a Graph,
+    footprints: &'a Footprints,
+    (thing, of_thing): (&'a Thing, &'a [Use]),
+) -> impl Iterator<Item = Diagnostic> + 'a {
+    let nodes = of_thing.iter().filter_map(|one| footprints.nodes().get(one.footprint as usize));
+    let claim = move |of: &'a NodeFootprint, verb| {
+        let mut claims = footprints.claims(of);
+        claims
+            .find(|claim| claim.verb == verb && claim.thing == thing && claim.aspect == Some(aspect::CONTENT))
+    };
+    let all_of_it = move |of: &'a NodeFootprint| {
+        let shares = claim(of, Verb::Ensures).is_some() || footprints.removes(of);
+        claim(of, Verb::Manages).filter(|_| !shares).map(|claim| (of, claim.field))
+    };
+    let writer = nodes.clone().find_map(all_of_it);
+    let editors = nodes.filter_map(move |of| Some((of, claim(of, Verb::Ensures)?.field)));
+    writer.into_iter().flat_map(move |writer| {
+        let editors = editors.clone().filter(move |(editor, _)| {
+            editor.node != writer.0.node && !footprints.removes(editor) && is_certain(writer.0, editor)
+        });
+        editors.map(move |editor| {
+            graph.undone(thing, aspect::CONTENT, [writer, editor].map(|(of, field)| (of.node, field)))
+        })
+    })
 }
 
 fn managed<'a>(footprints: &'a Footprints, of: &'a NodeFootprint) -> impl Iterator<Item = KnownClaim<'a>> {

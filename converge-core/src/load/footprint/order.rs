@@ -1,6 +1,7 @@
 //! Which node waits for which because of a thing.
 //!
-//! - Of one thing: who changes it waits for who makes it, and who works with it for both. Who removes it waits for all others.
+//! - Of one thing: who changes it waits for who makes it, and who works with it for both. Who removes it waits for all others. Who sees to it that it is there, as
+//!   others may, waits for who makes it, unless that one waits for them because of something else.
 //! - Of a path: everything waits for who makes the closest folder around it.
 //! - Of a whole tree: see [`trees`](super::trees).
 //! - Of folders that are made on the way to others: see [`on_the_way`](super::on_the_way).
@@ -20,7 +21,8 @@ use crate::types::footprint::Thing;
 use crate::types::hash::NameMap;
 use crate::types::id::NodeId;
 
-const PHASES: [Phase; 5] = [Phase::Made, Phase::Filled, Phase::Changed, Phase::Permitted, Phase::Used];
+const PHASES: [Phase; 6] =
+    [Phase::Made, Phase::Ensured, Phase::Filled, Phase::Changed, Phase::Permitted, Phase::Used];
 
 /// Adds all edges that follow from footprints.
 pub(super) fn add_edges(
@@ -68,6 +70,18 @@ impl<'a> Orderer<'a, '_> {
         self.edges.push(AutomaticEdge { from, on, gives_way: false, thing: Some(thing.clone()) });
     }
 
+    /// One that works with a thing in these two phases waits for another one.
+    fn edge_of(&mut self, [from, on]: [Use; 2], thing: &Thing) {
+        // Who makes the home of a user needs the user, who may see to it that there is a home.
+        let gives_way = from.phase == Phase::Ensured;
+        self.edges.push(AutomaticEdge {
+            from: from.node,
+            on: on.node,
+            gives_way,
+            thing: Some(thing.clone()),
+        });
+    }
+
     fn container(&self, index: NodeIndex) -> &'a NodeId {
         &self.graph.node(index).scope.container
     }
@@ -79,9 +93,9 @@ impl<'a> Orderer<'a, '_> {
             // What a file holds, and its mode: nearly all things that have several uses have two.
             [a, b] if !a.removes && !b.removes => {
                 match a.phase.cmp(&b.phase) {
-                    Ordering::Less => self.edge(b.node, a.node, thing),
+                    Ordering::Less => self.edge_of([*b, *a], thing),
                     Ordering::Equal => {}
-                    Ordering::Greater => self.edge(a.node, b.node, thing),
+                    Ordering::Greater => self.edge_of([*a, *b], thing),
                 }
                 return;
             }
@@ -89,20 +103,23 @@ impl<'a> Orderer<'a, '_> {
         }
         let graph = self.graph;
         let of_phase = |phase| uses.iter().copied().filter(move |one| one.phase == phase && !one.removes);
-        let mut before: Vec<Providers<'a>> = Vec::new();
+        let mut before: Vec<(Phase, Providers<'a>)> = Vec::new();
         for phase in PHASES {
             for one in of_phase(phase) {
-                for providers in before.iter().rev() {
-                    let container = self.container(one.node);
-                    providers.seen_from(container).for_each(|on| self.edge(one.node, on, thing));
-                    if providers.any_certain {
+                for (earlier, providers) in before.iter().rev() {
+                    let gives_way = phase == Phase::Ensured;
+                    let edge =
+                        |on| AutomaticEdge { from: one.node, on, gives_way, thing: Some(thing.clone()) };
+                    self.edges.extend(providers.seen_from(self.container(one.node)).map(edge));
+                    // What gives way may not be there.
+                    if providers.any_certain && *earlier != Phase::Ensured {
                         break;
                     }
                 }
             }
             let providers = Providers::of(graph, of_phase(phase));
             if !providers.is_empty() {
-                before.push(providers);
+                before.push((phase, providers));
             }
         }
         for removing in uses.iter().filter(|one| one.removes) {
@@ -166,9 +183,10 @@ impl<'a> Orderer<'a, '_> {
         let mut around = Around::default();
         for folder in thing.above() {
             let uses = self.uses.of_path(folder);
-            let of_phase = |phase| uses.iter().copied().filter(move |one| one.phase == phase && !one.removes);
-            let filled = Providers::of(self.graph, of_phase(Phase::Filled));
-            let made = Providers::of(self.graph, of_phase(Phase::Made));
+            let there = |one: &Use| one.phase.provides() && !one.removes;
+            let there = |is_filled| move |one: &Use| there(one) && (one.phase == Phase::Filled) == is_filled;
+            let filled = Providers::of(self.graph, uses.iter().copied().filter(there(true)));
+            let made = Providers::of(self.graph, uses.iter().copied().filter(there(false)));
             let removing = uses.iter().filter(|one| one.removes);
             around.removed_by.extend(removing.map(|one| (Thing::path(folder), one.node)));
             let is_certain = filled.any_certain || made.any_certain;

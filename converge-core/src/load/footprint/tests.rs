@@ -15,6 +15,15 @@ struct ThingPreparer {
     /// A file.
     #[hcl(manages = "path:existence, path:content")]
     file: Option<String>,
+    /// A file that has a part of its own in it.
+    #[hcl(ensures = "path:content")]
+    part: Option<String>,
+    /// Whether what is in the file is left to others once it is there.
+    #[hcl(default, ensures = "path:content of file")]
+    once: bool,
+    /// A folder that it wants to be there.
+    #[hcl(ensures = "path:existence")]
+    wants: Option<String>,
     /// A folder.
     #[hcl(manages = "path:existence")]
     dir: Option<String>,
@@ -81,6 +90,7 @@ impl Resource for ThingPreparer {
         let all = format!("{all}{:?}{:?}{:?}{:?}", self.fills, self.through, self.reads, self.needs);
         let all = format!("{all}{:?}{:?}{:?}{:?}", self.user, self.group_name, self.as_user, self.as_group);
         let all = format!("{all}{:?}{:?}{:?}{:?}", self.packages, self.permissions, self.bits, self.way);
+        let all = format!("{all}{:?}{:?}{:?}", self.part, self.once, self.wants);
         Ok(Nothing { out: format!("{all}{:?}{:?}", self.text, self.state) })
     }
 }
@@ -152,6 +162,16 @@ fn what_works_with_a_thing_waits_for_what_makes_it() {
         &["b a /x", "c b /x", "d c /x"],
     );
     check("a: fills = \"/x\"; b: dir = \"/x\"; c: file = \"/x/y\"", &["a b /x", "c a /x"]);
+    // Who has a part in it waits for who makes it.
+    check("a: part = \"/x\"; b: file = \"/x\" once = true", &["a b /x"]);
+    check("a: part = \"/x\"; b: part = \"/x\"", &[]);
+    check(
+        "a: part = \"/x\"; b: file = \"/x\" once = true; c: mode = \"/x\"; d: part = \"/x\"",
+        &["a b /x", "c a /x", "c b /x", "c d /x", "d b /x"],
+    );
+    check("a: wants = \"/x\"; b: dir = \"/x\"; c: file = \"/x/y\"", &["a b /x", "c a /x", "c b /x"]);
+    // The home of a user is made for the user, who wants one.
+    check("a: wants = \"/h\" user = \"u\"; b: dir = \"/h\" as_user = [\"u\"]", &["b a u"]);
     // Trees.
     check(
         "a: through = \"/x\"; b: file = \"/x/y\"; c: mode = \"/x/y\"; d: file = \"/xy\"",
@@ -326,6 +346,16 @@ fn nothing_is_managed_twice() {
         &["1:17 2:16 `t.a` and `t.b` both manage the existence of `/x`"],
     );
     check(&both("user = \"u\"", "user = \"u\""), &["1:17 2:17 `t.a` and `t.b` both manage the user `u`"]);
+    check(
+        &both("file = \"/x\"", "part = \"/x\""),
+        &["1:17 2:17 `t.a` writes all of the content of `/x`, and `t.b` changes it"],
+    );
+    check(
+        &both("part = \"/x\"", "file = \"/x\""),
+        &["2:17 1:17 `t.b` writes all of the content of `/x`, and `t.a` changes it"],
+    );
+    check(&both("file = \"/x\" once = true", "part = \"/x\""), &[]);
+    check(&both("part = \"/x\"", "part = \"/x\""), &[]);
     // Different aspects, things that others may see to, other kinds.
     check(&both("file = \"/x\"", "mode = \"/x\""), &[]);
     check(&both("owner = \"/x\"", "mode = \"/x\""), &[]);

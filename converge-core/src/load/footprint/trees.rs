@@ -40,7 +40,7 @@ pub(super) fn add_edges(uses: &Uses<'_>, edges: &mut Vec<AutomaticEdge>) {
 /// The order of one that goes through a tree, and one that does something to a path in it.
 fn edge(root: &Thing, tree: TreeUse, other: Use) -> Option<AutomaticEdge> {
     let comes_first = match other.phase {
-        Phase::Made | Phase::Filled => tree.reads,
+        Phase::Made | Phase::Ensured | Phase::Filled => tree.reads,
         Phase::Changed | Phase::Permitted => !tree.changes,
         // Both only look.
         Phase::Used if !tree.changes => return None,

@@ -11,6 +11,8 @@ use crate::types::hash::{NameMap, NamePlaces};
 pub(super) enum Phase {
     /// It makes the thing, with what is in it.
     Made,
+    /// It sees to it that it is there, or to a part of what is in it, as others may, too.
+    Ensured,
     /// It puts something there: a tree of files, a mount.
     Filled,
     /// It changes something about it: an owner, what else it touches.
@@ -26,6 +28,9 @@ impl Phase {
         match (claim.verb, claim.aspect) {
             (Verb::Needs, _) => Self::Used,
             (Verb::Touches, _) => Self::Changed,
+            (Verb::Ensures, None | Some(aspect::EXISTENCE | aspect::CONTENT)) if claim.thing.is_path() => {
+                Self::Ensured
+            }
             (Verb::Manages | Verb::Ensures, aspect) if claim.thing.is_path() => match aspect {
                 None | Some(aspect::EXISTENCE | aspect::CONTENT) => Self::Made,
                 Some(aspect::TREE | aspect::MOUNT) => Self::Filled,

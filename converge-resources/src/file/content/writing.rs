@@ -20,6 +20,6 @@ pub(crate) struct Writing {
     /// resource fails with what it printed, and the destination is not touched.
     pub(super) validate: Option<Validation>,
     /// Whether a file that is there keeps its content, whatever that is. Mode, owner and group are managed all the same.
-    #[hcl(default)]
+    #[hcl(default, ensures = "path:content of destination")]
     pub(crate) only_if_missing: bool,
 }

@@ -34,7 +34,7 @@ pub use task::Link;
 #[preparer(name = "file.link", task = Link, footprint, batch, example = "example.hcl")]
 pub struct LinkPreparer {
     /// Path of the link.
-    #[hcl(required, nonempty, manages = "path:existence, path:content")]
+    #[hcl(required, nonempty, manages = "path:existence, path:content", ensures = "path:content")]
     destination: String,
     /// Where it points, as it is written into the link: a relative path begins in the folder of the link. Of a hard link, the file that gets
     /// another name.

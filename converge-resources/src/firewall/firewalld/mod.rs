@@ -84,7 +84,7 @@ pub struct FirewalldPreparer {
     #[hcl(default = true)]
     immediate: bool,
     /// Whether the zone is to have it.
-    #[hcl(default, removes = "absent")]
+    #[hcl(default, removes = "absent", touches = "firewalld_zones at all")]
     state: Ensure,
     /// Says that it is meant when the session in which this runs may be locked out.
     #[hcl(default)]

@@ -30,7 +30,7 @@ struct Defaults {
 /// Sees to it that `ufw` has a rule, or that it has none; to its policies; and to whether it is on.
 ///
 /// A rule is known by what it is about, whatever its comment: another action for the same connections replaces it where it stands, and a new rule comes
-/// behind those that are there. ufw takes the first that fits.
+/// behind those that are there: of one module, in the order in which they are written. ufw takes the first that fits.
 ///
 /// # Guarantees
 ///
@@ -46,7 +46,7 @@ struct Defaults {
 #[preparer(name = "firewall.ufw", task = Ufw, validate, footprint, lock = "ufw", example = "example.hcl")]
 pub struct UfwPreparer {
     /// What becomes of the connections that the rule is about. Without it there is no rule.
-    #[hcl(alias = "rule")]
+    #[hcl(alias = "rule", touches = "ufw_rules at all")]
     action: Option<Action>,
     /// The port, a range `"8000:8100"`, or a list of these `"80,443"`, at the end to which connections go.
     #[hcl(requires = "action")]
@@ -141,8 +141,6 @@ impl HasFootprint for UfwPreparer {
         if let Some(rule) = self.rule() {
             let place = rule.arguments().split_off(1).join(" ");
             footprint.manages("rule of ufw", &place);
-            // A new one comes behind the others, and the first that fits is the one that counts.
-            footprint.touches("rules of ufw", "in their order");
         }
         let policies = self.default.clone().unwrap_or_default();
         let policies = [policies.incoming, policies.outgoing, policies.routed];

@@ -51,7 +51,7 @@ pub struct FetchPreparer {
     #[hcl(embed)]
     origin: Origin,
     /// Path of the file. If it is a symbolic link, what it points to is replaced.
-    #[hcl(required, nonempty, manages = "path:existence, path:content")]
+    #[hcl(required, nonempty, manages = "path:existence, path:content", ensures = "path:content")]
     destination: String,
     /// Whether a file that is there and differs is replaced.
     #[hcl(default)]

@@ -62,7 +62,7 @@ pub struct PipPreparer {
     #[hcl(mutually_exclusive = "venv,user,system")]
     system: Option<bool>,
     /// The program that makes the virtual environment, or whose packages these are.
-    #[hcl(default = "python3", pattern = "^[^-]", expects = "a program")]
+    #[hcl(touches = "python_packages at all", default = "python3", pattern = "^[^-]", expects = "a program")]
     python: String,
     /// More options for `pip install`, one in each text: `"--index-url=https://pypi.example.com/simple"`.
     #[hcl(default)]

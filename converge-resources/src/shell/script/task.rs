@@ -1,5 +1,5 @@
-use converge_core::Health;
 use converge_core::prelude::*;
+use converge_core::{Health, Refreshing};
 use indexmap::IndexMap;
 
 use crate::pending;
@@ -92,7 +92,8 @@ impl Script {
 impl Task for Script {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();
-        if self.check.is_empty() && !self.apply.is_empty() {
+        let never_runs = self.check.is_empty() && cx.refreshing() == Refreshing::Never;
+        if never_runs && !self.apply.is_empty() {
             status.add_warning("there is no `check`, so `apply` only runs for `on_change_of`");
         }
         let result = match self.shell.run(cx, "check", &self.check).await? {

@@ -37,7 +37,7 @@ const LONGEST: usize = 998;
 #[preparer(name = "cron.job", task = CronJob, validate, footprint, lock = "cron", example = "example.hcl")]
 pub struct CronJobPreparer {
     /// Name of the job, by which it is found again.
-    #[hcl(required, nonempty)]
+    #[hcl(required, nonempty, touches = "cron_jobs at all")]
     name: JobName,
     /// The user who runs it. Without it that is the user who runs converge, and in a file of `/etc/cron.d` it is root.
     #[hcl(needs = "user")]

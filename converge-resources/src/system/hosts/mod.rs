@@ -8,7 +8,7 @@ mod tests;
 use std::net::IpAddr;
 use std::path::PathBuf;
 
-use converge_core::footprint::{Footprint, kind};
+use converge_core::footprint::Footprint;
 use converge_core::prelude::*;
 
 pub use task::Hosts;
@@ -42,7 +42,7 @@ pub struct HostsPreparer {
     #[hcl(default)]
     aliases: Vec<HostName>,
     /// Path of the file.
-    #[hcl(default = "/etc/hosts", nonempty, pattern = "^/", expects = "an absolute path")]
+    #[hcl(default = "/etc/hosts", nonempty, pattern = "^/", expects = "an absolute path", touches = "path")]
     file: String,
     /// Whether the line is to be there.
     #[hcl(default, removes = "absent")]
@@ -57,7 +57,6 @@ impl HasFootprint for HostsPreparer {
             None => "any",
         };
         footprint.manages("host", &format!("{} ({family}) in {}", self.name, self.file));
-        footprint.touches(kind::PATH, &self.file);
     }
 }
 

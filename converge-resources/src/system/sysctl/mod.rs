@@ -7,7 +7,7 @@ mod tests;
 
 use std::path::PathBuf;
 
-use converge_core::footprint::{Footprint, kind};
+use converge_core::footprint::Footprint;
 use converge_core::prelude::*;
 use converge_core::value::{FieldError, FieldErrorKind};
 
@@ -42,7 +42,8 @@ pub struct SysctlPreparer {
         default = "/etc/sysctl.d/99-converge.conf",
         nonempty,
         pattern = "^/",
-        expects = "an absolute path"
+        expects = "an absolute path",
+        touches = "path"
     )]
     file: String,
     /// Whether the running kernel gets the value. Without it, it does so at the next boot.
@@ -69,7 +70,6 @@ impl Validate for SysctlPreparer {
 impl HasFootprint for SysctlPreparer {
     fn footprint(&self, footprint: &mut Footprint) {
         footprint.manages("setting of the kernel", self.name.dotted());
-        footprint.touches(kind::PATH, &self.file);
     }
 }
 

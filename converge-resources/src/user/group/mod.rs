@@ -4,13 +4,11 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use converge_core::footprint::Footprint;
 use converge_core::prelude::*;
 use converge_core::value::FieldError;
 
 pub use task::Group;
 
-use super::ids;
 use super::name::refused_names;
 use task::DeclaredGroup;
 
@@ -22,13 +20,14 @@ use task::DeclaredGroup;
 /// A plan in which a resource that this one depends on has changes says *may change* where the machine as it
 /// is now stands in the way: an id that still belongs to somebody, a group that still has users.
 #[derive(Debug, Preparer)]
-#[preparer(name = "user.group", task = Group, validate, footprint, lock = "accounts", example = "example.hcl")]
+#[preparer(name = "user.group", task = Group, validate, lock = "accounts", example = "example.hcl")]
 pub struct GroupPreparer {
     /// Name of the group.
     #[hcl(
         required,
         nonempty,
         manages = "group",
+        touches = "ids at users and groups",
         pattern = "^[^-+~:,/\\s][^:,/\\s]*$",
         expects = "the name of a group: it has no spaces and none of : , / and does not begin with - + ~"
     )]
@@ -66,12 +65,6 @@ impl Validate for GroupPreparer {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
         let errors = refused_names("members", "user", self.members.as_deref().unwrap_or_default());
         if errors.is_empty() { Ok(()) } else { Err(errors) }
-    }
-}
-
-impl HasFootprint for GroupPreparer {
-    fn footprint(&self, footprint: &mut Footprint) {
-        ids::take(footprint);
     }
 }
 

@@ -13,7 +13,6 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use converge_core::footprint::Footprint;
 use converge_core::prelude::*;
 use converge_core::value::{FieldError, FieldErrorKind, Secret};
 use jiff::Timestamp;
@@ -22,7 +21,6 @@ pub use task::User;
 
 use super::attribute::Attribute;
 use super::change::AccountChange;
-use super::ids;
 use super::name::{given, refused_names, renamed};
 use ages::Ages;
 use expiry::Day;
@@ -40,14 +38,14 @@ use task::DeclaredUser;
 /// is now stands in the way: a group that does not exist yet, an id that still belongs to somebody.
 #[derive(Debug, Preparer)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a field that modules write")]
-#[preparer(name = "user.user", task = User, validate, footprint, lock = "accounts", example = "example.hcl")]
+#[preparer(name = "user.user", task = User, validate, lock = "accounts", example = "example.hcl")]
 pub struct UserPreparer {
     /// Login name.
     #[hcl(
         required,
         nonempty,
         manages = "user",
-        touches = "group",
+        touches = "group, ids at users and groups",
         pattern = "^[^-+~:,/\\s][^:,/\\s]*$",
         expects = "the name of a user: it has no spaces and none of : , / and does not begin with - + ~"
     )]
@@ -186,12 +184,6 @@ impl Validate for UserPreparer {
             errors if errors.is_empty() => Ok(()),
             errors => Err(errors),
         }
-    }
-}
-
-impl HasFootprint for UserPreparer {
-    fn footprint(&self, footprint: &mut Footprint) {
-        ids::take(footprint);
     }
 }
 
