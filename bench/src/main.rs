@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use std::{env, fs};
 
 mod args;
-mod bare;
+mod baseline;
 mod child;
 mod controllers;
 mod documents;
@@ -122,9 +122,9 @@ impl Bench {
         let mut first_apply = Vec::with_capacity(runs);
         for _ in 0..runs {
             let module = self.fresh(resources)?;
-            bare_create.push(timed(|| bare::create(&module.files))?.0);
+            bare_create.push(timed(|| baseline::create(&module.files))?.0);
             let module = self.fresh(resources)?;
-            bare_durable.push(timed(|| bare::create_durably(&module.files))?.0);
+            bare_durable.push(timed(|| baseline::create_durably(&module.files))?.0);
             let module = self.fresh(resources)?;
             let graph = self.engine.load(&module)?;
             first_apply.push(timed(|| self.engine.first_apply(&graph, resources))?.0);
@@ -138,7 +138,7 @@ impl Bench {
         let [bare_verify, load, plan, process, process_with_modes] = &mut row;
         let mut peak_memory = Vec::with_capacity(runs);
         for _ in 0..runs {
-            bare_verify.push(timed(|| bare::verify(&module.files))?.0);
+            bare_verify.push(timed(|| baseline::verify(&module.files))?.0);
             let (elapsed, graph) = timed(|| self.engine.load(&module))?;
             load.push(elapsed);
             plan.push(timed(|| self.engine.converged_plan(&graph, resources))?.0);

@@ -11,7 +11,7 @@ use crate::console::Console;
 #[cfg(feature = "http")]
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::own::Signals;
+use crate::platform::Signals;
 
 /// Stops the runs of this process: that of now, and those that have not begun.
 #[derive(Clone, Debug, Default)]

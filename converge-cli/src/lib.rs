@@ -41,8 +41,8 @@
 //! that is off is told which feature it needs.
 
 mod args;
-mod beside;
 mod cli;
+mod command_context;
 mod commands;
 mod console;
 #[cfg(feature = "http")]
@@ -55,8 +55,8 @@ mod logs;
 mod lsp;
 mod modules;
 mod output;
-mod own;
 mod plan_file;
+mod platform;
 #[cfg_attr(not(feature = "plugins"), path = "no_plugins.rs")]
 mod plugins;
 mod program;
@@ -64,8 +64,8 @@ mod program;
 mod remote;
 mod runtime;
 mod secrets;
-mod surroundings;
-mod words;
+mod server_program;
+mod wording;
 
 use std::process::ExitCode;
 

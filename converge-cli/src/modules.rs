@@ -12,10 +12,10 @@ use converge_core::plan::Plan;
 use converge_core::{Limits, Redactor, Registry};
 
 use crate::args::{Format, ModuleArgs};
+use crate::command_context::Surroundings;
 use crate::console::Console;
 use crate::error::CliError;
 use crate::output::diagnostics;
-use crate::surroundings::Surroundings;
 
 /// What modules are loaded for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

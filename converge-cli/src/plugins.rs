@@ -7,8 +7,8 @@ use converge_core::load::PluginBlock;
 use converge_core::plugin::{Plugin, PluginError, PluginLimits};
 
 use crate::args::PluginArgs;
+use crate::command_context::Surroundings;
 use crate::error::CliError;
-use crate::surroundings::Surroundings;
 
 /// The types that there are, with those of plugins, which end with this.
 #[derive(Debug)]

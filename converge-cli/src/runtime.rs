@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::error::CliError;
-use crate::own::spare_files;
+use crate::platform::spare_files;
 
 /// One that writes what happens, and one for what would block.
 const OTHERS: usize = 2;

@@ -25,7 +25,7 @@
 extern crate self as converge_controller;
 
 pub mod authorize;
-pub mod builtin;
+pub mod builtin_types;
 pub mod clock;
 pub mod controllers;
 #[cfg(feature = "testing")]

@@ -1,7 +1,7 @@
 //! Controllers over a store in a file.
 
 #[cfg(test)]
-mod bodies;
+mod shared_cases;
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ async fn what_was_done_is_there_after_a_restart_and_the_rest_is_done() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("store.redb");
     let open = async || Arc::new(Redb::open(&file).await.unwrap()) as Arc<dyn Backend>;
-    bodies::goes_on_after_a_restart(open).await;
+    shared_cases::goes_on_after_a_restart(open).await;
 }
 
 #[tokio::test]
@@ -20,5 +20,5 @@ async fn any_order_leads_to_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("store.redb");
     let open = async || Arc::new(Redb::open(&file).await.unwrap()) as Arc<dyn Backend>;
-    bodies::any_order_leads_to_the_same(open).await;
+    shared_cases::any_order_leads_to_the_same(open).await;
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use converge_controller::protobuf::{Declaration, Files};
 use converge_controller::registry::TypeRegistry;
-use converge_controller::{Id, Reference, Resource, StoredMessage, builtin};
+use converge_controller::{Id, Reference, Resource, StoredMessage, builtin_types};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -30,7 +30,7 @@ fn folder() -> PathBuf {
 
 fn files() -> Outcome<Files> {
     let mut registry = TypeRegistry::new();
-    builtin::register_types(&mut registry)?;
+    builtin_types::register_types(&mut registry)?;
     let own = registry.files()?;
     // `Common` adds a file of its own, and those of what it holds.
     let types = registry.iter().filter_map(|found| found.message.clone()).map(Declaration::Message);

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use converge_controller::builtin::{Namespace, Tombstone};
+use converge_controller::builtin_types::{Namespace, Tombstone};
 use converge_controller::registry::{RegistryError, TypeRegistry};
 use converge_controller::runtime::{
     Action, Controller, Manager, RegisterError, Request, RunError, Runtime, ensure_finalizer,

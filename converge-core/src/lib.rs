@@ -217,7 +217,7 @@ pub mod macro_support {
     pub use inventory;
 
     pub use crate::sdk::app_state::Need;
-    pub use crate::sdk::derived::*;
+    pub use crate::sdk::derive_support::*;
     pub use crate::sdk::export::{Exports, embed_fields};
     pub use crate::sdk::registry::Registration;
     pub use crate::sdk::resource::{Batcher, Footprinter, Refresher, Validator};

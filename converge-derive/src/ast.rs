@@ -2,7 +2,7 @@
 
 use syn::{Attribute, Data, DeriveInput, Expr, ExprLit, Fields, Ident, Lit, Meta, Type};
 
-use crate::ctxt::Ctxt;
+use crate::error_collector::Ctxt;
 
 pub(crate) struct Field<'a> {
     pub(crate) ident: &'a Ident,

@@ -11,9 +11,9 @@
 mod ast;
 mod attr;
 mod check;
-mod ctxt;
+mod error_collector;
 mod expand;
-mod stored;
+mod stored_types;
 mod ty;
 
 use proc_macro::TokenStream;
@@ -51,25 +51,25 @@ pub fn hcl_text(input: TokenStream) -> TokenStream {
 #[cfg_attr(not(doctest), doc = include_str!("../docs/stored_resource.md"))]
 #[proc_macro_derive(StoredResource, attributes(stored))]
 pub fn stored_resource(input: TokenStream) -> TokenStream {
-    derive(input, stored::expand_resource)
+    derive(input, stored_types::expand_resource)
 }
 
 #[cfg_attr(not(doctest), doc = include_str!("../docs/stored_message.md"))]
 #[proc_macro_derive(StoredMessage, attributes(stored))]
 pub fn stored_message(input: TokenStream) -> TokenStream {
-    derive(input, stored::expand_message)
+    derive(input, stored_types::expand_message)
 }
 
 #[cfg_attr(not(doctest), doc = include_str!("../docs/stored_enum.md"))]
 #[proc_macro_derive(StoredEnum, attributes(stored))]
 pub fn stored_enum(input: TokenStream) -> TokenStream {
-    derive(input, stored::expand_enum)
+    derive(input, stored_types::expand_enum)
 }
 
 #[cfg_attr(not(doctest), doc = include_str!("../docs/stored_oneof.md"))]
 #[proc_macro_derive(StoredOneof, attributes(stored))]
 pub fn stored_oneof(input: TokenStream) -> TokenStream {
-    derive(input, stored::expand_oneof)
+    derive(input, stored_types::expand_oneof)
 }
 
 fn derive(input: TokenStream, expand: fn(&syn::DeriveInput) -> proc_macro2::TokenStream) -> TokenStream {

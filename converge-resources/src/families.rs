@@ -60,7 +60,7 @@ macro_rules! families {
 }
 
 families! {
-    "ask" ask {
+    "ask" assertion {
         "assert" assert::AssertPreparer;
         "message" message::MessagePreparer;
     }

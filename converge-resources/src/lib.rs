@@ -7,7 +7,7 @@
 //! only through [`Context::system`](converge_core::Context::system).
 
 #[cfg(feature = "ask")]
-pub mod ask;
+pub mod assertion;
 #[cfg(all(unix, any(feature = "lvm", feature = "system")))]
 mod bytes;
 #[cfg(all(unix, any(feature = "lvm", feature = "system")))]
@@ -25,20 +25,6 @@ pub mod git;
 mod invalid;
 #[cfg(all(unix, feature = "lvm"))]
 pub mod lvm;
-#[cfg(all(unix, any(feature = "lvm", feature = "system")))]
-mod mount_point;
-#[cfg(all(unix, any(feature = "lvm", feature = "system")))]
-mod mount_words;
-#[cfg(all(unix, any(feature = "file", feature = "lvm", feature = "systemd")))]
-mod mounts;
-#[cfg(any(feature = "net", all(unix, feature = "package")))]
-#[cfg_attr(
-    not(feature = "net"),
-    expect(dead_code, reason = "packages are fetched, and say nothing of who asks")
-)]
-pub mod net;
-#[cfg(all(unix, feature = "package"))]
-pub mod package;
 #[cfg(any(
     feature = "docker",
     feature = "file",
@@ -50,7 +36,31 @@ pub mod package;
     feature = "systemd",
     feature = "user"
 ))]
-mod pending;
+mod missing_dependency;
+#[cfg(all(unix, any(feature = "lvm", feature = "system")))]
+mod mount_fields;
+#[cfg(all(unix, any(feature = "lvm", feature = "system")))]
+mod mount_point;
+#[cfg(all(unix, any(feature = "file", feature = "lvm", feature = "systemd")))]
+mod mount_table;
+#[cfg(any(feature = "net", all(unix, feature = "package")))]
+#[cfg_attr(
+    not(feature = "net"),
+    expect(dead_code, reason = "packages are fetched, and say nothing of who asks")
+)]
+pub mod net;
+#[cfg(any(
+    feature = "file",
+    feature = "firewall",
+    feature = "git",
+    feature = "lvm",
+    feature = "package",
+    feature = "shell",
+    feature = "systemd"
+))]
+mod output_progress;
+#[cfg(all(unix, feature = "package"))]
+pub mod package;
 #[cfg(all(
     unix,
     any(
@@ -67,8 +77,10 @@ mod platform;
 pub mod random;
 #[cfg(all(unix, any(feature = "file", feature = "user")))]
 mod removal;
+#[cfg(any(feature = "net", feature = "shell"))]
+mod retry;
 #[cfg(all(unix, any(feature = "git", feature = "shell")))]
-mod run_as;
+mod run_user;
 #[cfg(all(unix, feature = "shell"))]
 pub mod shell;
 #[cfg(all(
@@ -92,16 +104,6 @@ pub mod systemd;
 mod text;
 #[cfg(all(unix, any(feature = "system", feature = "systemd")))]
 mod text_file;
-#[cfg(any(
-    feature = "file",
-    feature = "firewall",
-    feature = "git",
-    feature = "lvm",
-    feature = "package",
-    feature = "shell",
-    feature = "systemd"
-))]
-mod told;
 #[cfg(all(
     unix,
     any(feature = "file", feature = "firewall", feature = "lvm", feature = "system", feature = "systemd")
@@ -109,8 +111,6 @@ mod told;
 mod tools;
 #[cfg(all(unix, feature = "user"))]
 pub mod user;
-#[cfg(any(feature = "net", feature = "shell"))]
-mod wait;
 
 // Public, as each family uses a part of it, and any of them may be left out.
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use converge_core::prelude::*;
 
-use crate::{pending, platform, tools};
+use crate::{missing_dependency, platform, tools};
 
 /// What an inspection of the machine found.
 #[derive(Debug)]
@@ -20,13 +20,13 @@ impl<S> Findings<S> {
 
     /// A plan cannot say more, as something else comes first.
     pub(crate) fn not_yet(message: impl Into<String>) -> Self {
-        Self { status: pending::not_yet(message), steps: Vec::new() }
+        Self { status: missing_dependency::not_yet(message), steps: Vec::new() }
     }
 
     /// A device does not exist: an error, unless a pending change may make it.
     #[cfg(feature = "lvm")]
     pub(crate) fn missing_device(cx: &Context, path: &str) -> Result<Self> {
-        let status = pending::missing(cx, "device", path, format!("{path} does not exist yet"))?;
+        let status = missing_dependency::missing(cx, "device", path, format!("{path} does not exist yet"))?;
         Ok(Self { status, steps: Vec::new() })
     }
 

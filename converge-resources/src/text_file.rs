@@ -5,7 +5,7 @@ use std::path::Path;
 use converge_core::prelude::*;
 use converge_core::system::{Follow, WriteFile};
 
-use crate::mounts;
+use crate::mount_table;
 use crate::text::Text;
 
 /// The most bytes of such a file. All of it is in memory, several times.
@@ -103,10 +103,10 @@ pub(crate) async fn remove_empty(cx: &Context, path: &Path) -> Result<()> {
 
 /// Whether the file is a mount, as `/etc/hosts` of a container is.
 async fn is_mounted(cx: &Context, path: &Path) -> Result<bool> {
-    if cx.system().files().metadata(Path::new(mounts::TABLE), Follow::Links).await?.is_none() {
+    if cx.system().files().metadata(Path::new(mount_table::TABLE), Follow::Links).await?.is_none() {
         return Ok(false);
     }
-    Ok(mounts::all(cx).await?.iter().any(|mount| mount.target == path))
+    Ok(mount_table::all(cx).await?.iter().any(|mount| mount.target == path))
 }
 
 /// Removes the file, unless it has gone.

@@ -8,7 +8,7 @@ use converge_core::system::{Command, Exit, Output, SystemErrorKind};
 #[cfg(any(feature = "lvm", feature = "system", feature = "systemd"))]
 use converge_core::system::{FileKind, Follow};
 
-use crate::told::Told;
+use crate::output_progress::Told;
 
 /// Where programs of the administrator are looked for when `PATH` is not set.
 #[cfg(any(feature = "lvm", feature = "system", feature = "systemd"))]

@@ -42,36 +42,36 @@
 
 mod access;
 mod agent;
+mod api_types;
 mod client;
 mod commands;
 mod content;
 mod definitions;
-mod doors;
-mod files;
 mod fleet;
 mod grpc;
 mod http;
 mod identity;
 mod json;
-mod known;
+mod listeners;
 mod metrics;
 mod openapi;
 mod output;
 mod page;
+mod private_files;
 mod program;
 mod proto;
-mod seal;
+mod secret_seal;
 mod server;
 mod top;
-mod wire;
+mod type_snapshot;
 
 use std::process::ExitCode;
 
 pub use access::Joining;
 pub use content::{EtcdAddress, InvalidEtcdAddress, Store};
-pub use doors::{Tls, TlsError};
+pub use listeners::{Tls, TlsError};
 pub use program::Program;
-pub use seal::{InvalidKeys, SecretKeys};
+pub use secret_seal::{InvalidKeys, SecretKeys};
 pub use server::{Running, Server, StartError};
 
 /// Runs the program `converge-server` with the arguments of the process.

@@ -2,10 +2,10 @@
 //!
 //! Each target is a file in `targets`; a broken law is a panic, which the fuzzer reports with the input.
 
-mod places;
 mod scope;
-mod served;
+mod source_ranges;
 mod targets;
+mod test_server;
 mod tree;
 
 use std::sync::LazyLock;

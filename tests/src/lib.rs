@@ -14,6 +14,7 @@ use std::process::Command;
 
 #[cfg(feature = "sdk")]
 mod command;
+mod command_output;
 pub mod docker;
 pub mod documents;
 pub mod etcd;
@@ -26,17 +27,16 @@ pub mod pages;
 #[cfg(feature = "sdk")]
 pub mod plugins;
 #[cfg(feature = "sdk")]
-pub mod polls;
+pub mod poll_time;
 mod programs;
-pub mod published;
-mod said;
+pub mod published_crates;
 #[cfg(feature = "sdk")]
-pub mod stories;
+pub mod scenarios;
 
 #[cfg(feature = "sdk")]
 pub use command::{converge, run, states};
+pub use command_output::Said;
 pub use programs::programs;
-pub use said::Said;
 
 /// The root of the workspace.
 pub fn root() -> &'static Path {

@@ -24,7 +24,7 @@ const FOLDERS: [(&str, &str, Finder); 14] = [
     ("Of a message of a stored type", "usage/tests/ui/stored_message", Finder::Compiler),
     ("Of an enum of a stored type", "usage/tests/ui/stored_enum", Finder::Compiler),
     ("Of one of several fields of a stored type", "usage/tests/ui/stored_oneof", Finder::Compiler),
-    ("Of what a resource does", "converge-core/src/testing/laws/wrong/snapshots", Finder::Law),
+    ("Of what a resource does", "converge-core/src/testing/laws/faulty_resources/snapshots", Finder::Law),
     ("Of resources together", "converge-core/src/testing/simulation/tests/snapshots", Finder::Simulation),
     ("Of registering and loading", "converge-core/tests/authors/snapshots", Finder::Diagnostic),
 ];

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use converge_tests::published::{self, Registry};
+use converge_tests::published_crates::{self, Registry};
 
 use crate::cargo::{self, Package};
 use crate::error::Error;
@@ -127,12 +127,12 @@ fn pack(registry: Registry<'_>) -> Result<(), Error> {
     files::remove(&target)?;
     let sources = target.join("sources");
     fs::create_dir_all(&sources).map_err(Error::at(&sources))?;
-    published::copy(&sources, Some(registry)).map_err(Error::at(&sources))?;
+    published_crates::copy(&sources, Some(registry)).map_err(Error::at(&sources))?;
     let mut package =
         cargo::command(&["package", "--quiet", "--workspace", "--no-verify", "--exclude-lockfile"]);
     package.arg("--target-dir").arg(&target).current_dir(&sources);
     cargo::run(package)?;
-    println!("{} packages, in {}", published::CRATES.len(), target.join("package").display());
+    println!("{} packages, in {}", published_crates::CRATES.len(), target.join("package").display());
     println!(
         "To publish them: cd {} && cargo publish --workspace --registry {}",
         sources.display(),

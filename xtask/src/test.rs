@@ -10,7 +10,7 @@ use std::{env, fs, io, thread};
 use crate::cargo;
 use crate::error::Error;
 use crate::tally::Tally;
-use crate::{fuzz, hosts, outside};
+use crate::{external_crates, fuzz, hosts};
 
 /// Names the file to which a test adds the line `name: reason` when it cannot run here.
 const SKIP_REPORT: &str = "CONVERGE_TEST_SKIP_REPORT";
@@ -66,7 +66,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Error> {
         let built = built.and_then(|()| if uses_programs { cargo::build_programs() } else { Ok(()) });
         (hosts.join().unwrap_or_else(|panic| resume_unwind(panic)), built)
     });
-    let outside = |()| uses_outside.then(|| outside::build(&workspace.target_directory)).transpose();
+    let outside = |()| uses_outside.then(|| external_crates::build(&workspace.target_directory)).transpose();
     let tested =
         built.and_then(outside).and_then(|outside| test(options, chosen, outside.as_deref(), &report));
     // Also after a failure.
@@ -169,7 +169,7 @@ const HOSTS: &str = "hosts";
 /// Tells the tests what they need to know.
 fn prepare(command: &mut Command, outside: Option<&Path>, report: &Path) {
     command.env(SKIP_REPORT, report).stdout(Stdio::piped());
-    command.envs(outside.map(|programs| (outside::PROGRAMS, programs)));
+    command.envs(outside.map(|programs| (external_crates::PROGRAMS, programs)));
     if env::var_os(THREADS).is_none() {
         let processors = thread::available_parallelism().map_or(1, usize::from);
         // Those that use hosts wait for them most of the time.

@@ -1,15 +1,15 @@
 //! What stores of resources do in a time, and controllers over them, next to a bare loop on the same kind of file and to a bare
 //! client of the same etcd.
 
-mod bare;
-mod bare_etcd;
-mod held;
+mod etcd_baseline;
 mod lists;
-mod reconciled;
+mod reconcile_latency;
+mod redb_baseline;
 mod report;
 mod server;
+mod store_size;
 mod stores;
-mod watched;
+mod watch_latency;
 mod writes;
 
 use std::path::Path;
@@ -51,16 +51,16 @@ pub(crate) fn measure(amount: Amount) -> Result<Report, BenchError> {
     }
     for kind in stores.kinds() {
         eprintln!("measuring watches, lists and controllers over {} ..", kind.name());
-        let rate = runtime.block_on(watched::latency(&stores, kind, time))?;
+        let rate = runtime.block_on(watch_latency::latency(&stores, kind, time))?;
         report.add(Row::rate("write to watch".to_owned(), kind.name(), &rate, None));
         runtime.block_on(async {
-            reconciled::latency(&stores, kind, time, &mut report).await?;
-            reconciled::throughput(&stores, kind, amount.resources, &mut report).await?;
+            reconcile_latency::latency(&stores, kind, time, &mut report).await?;
+            reconcile_latency::throughput(&stores, kind, amount.resources, &mut report).await?;
             lists::lists(&stores, kind, amount.resources, &mut report).await
         })?;
-        held::measure(&stores, kind, amount.resources, &mut report)?;
+        store_size::measure(&stores, kind, amount.resources, &mut report)?;
     }
-    held::repair_quickly(amount.resources, &mut report)?;
+    store_size::repair_quickly(amount.resources, &mut report)?;
     Ok(report)
 }
 
@@ -75,15 +75,15 @@ async fn writes_of_all(
     let mut measured: Vec<_> = stores.kinds().into_iter().map(|kind| (kind, Rounds::default())).collect();
     // In turns: a disk is not as quick at one time as at another.
     for _ in 0..ROUNDS {
-        bare::writes(in_flight, false, time / ROUNDS, &mut bare)?;
+        redb_baseline::writes(in_flight, false, time / ROUNDS, &mut bare)?;
         for (kind, rounds) in &mut measured {
             writes::writes(stores, *kind, in_flight, time / ROUNDS, rounds).await?;
         }
         if let Some(server) = &stores.etcd {
-            bare_etcd::writes(&server.address, &stores.prefix(), in_flight, time / ROUNDS, &mut of_etcd)
+            etcd_baseline::writes(&server.address, &stores.prefix(), in_flight, time / ROUNDS, &mut of_etcd)
                 .await?;
         }
-        bare::writes(in_flight, true, time / ROUNDS, &mut quick)?;
+        redb_baseline::writes(in_flight, true, time / ROUNDS, &mut quick)?;
     }
     let (bare, beside_etcd) = (bare.rate(), stores.etcd.is_some().then(|| of_etcd.rate()));
     let step = || format!("{in_flight} writes at a time");
@@ -105,5 +105,5 @@ async fn writes_of_all(
 
 /// Fills a store, says what that costs, and holds it until somebody ends the process.
 pub(crate) fn hold(kind: Kind, folder: &Path, resources: usize) -> Result<(), BenchError> {
-    held::hold(kind, folder, resources)
+    store_size::hold(kind, folder, resources)
 }

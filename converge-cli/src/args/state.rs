@@ -11,7 +11,7 @@ use converge_core::state::{Locks, Owner, State, StateError};
 use super::home;
 use crate::console::Console;
 use crate::error::CliError;
-use crate::own::{is_root, usual_state};
+use crate::platform::{is_root, usual_state};
 
 /// Of root, whose home is not the place for what belongs to the machine.
 const OF_THE_MACHINE: &str = "/var/lib/converge";

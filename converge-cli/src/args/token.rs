@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::error::CliError;
-use crate::own::others_use;
+use crate::platform::others_use;
 use crate::remote::Token;
 
 /// Where a token is. It is never on a command line, which every user of the machine can read.

@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand};
 use converge_core::Registry;
 
 use crate::args::Global;
-use crate::beside::{self, PassedOn};
+use crate::command_context::Surroundings;
 #[cfg(feature = "lsp")]
 use crate::commands::LspArgs;
 #[cfg(feature = "git")]
@@ -27,7 +27,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::logs;
 use crate::secrets;
-use crate::surroundings::Surroundings;
+use crate::server_program::{self, PassedOn};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -177,7 +177,9 @@ impl Command {
             Self::Token(args) => args.run(around.console),
             #[cfg(feature = "http")]
             Self::Node(args) => args.run(around.console),
-            Self::Server(_) | Self::Agent(_) | Self::Top(_) | Self::Controllers(_) => beside::server(),
+            Self::Server(_) | Self::Agent(_) | Self::Top(_) | Self::Controllers(_) => {
+                server_program::server()
+            }
             Self::Version => print(&format!("{version}\n")).map(|()| Exit::Done),
         }
     }

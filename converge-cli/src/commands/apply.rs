@@ -5,11 +5,11 @@ use converge_core::engine::OnDrift;
 
 use super::run::{PlanToApply, RunArgs, Work};
 use crate::args::LockArgs;
+use crate::command_context::Surroundings;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::plan_file;
 use crate::runtime;
-use crate::surroundings::Surroundings;
 
 #[derive(Debug, Args)]
 pub(crate) struct ApplyArgs {

@@ -10,6 +10,7 @@ use converge_core::system::LocalSystem;
 use converge_core::view::explain::{Reports, explain, find, find_id};
 
 use crate::args::{Format, ModuleArgs, StateArgs};
+use crate::command_context::Surroundings;
 use crate::console::print;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -17,7 +18,6 @@ use crate::modules::{ModuleLoader, Purpose};
 use crate::output::{explanation, json_line};
 use crate::plugins;
 use crate::runtime;
-use crate::surroundings::Surroundings;
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {

@@ -9,11 +9,11 @@ use converge_core::view::health::{Assessment, assess};
 
 use super::run::{RunArgs, Work};
 use crate::args::Format;
+use crate::command_context::Surroundings;
 use crate::console::{Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::HealthSummary;
-use crate::surroundings::Surroundings;
 
 #[derive(Debug, Args)]
 pub(crate) struct HealthcheckArgs {

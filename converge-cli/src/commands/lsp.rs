@@ -5,11 +5,11 @@ use std::io;
 use clap::Args;
 
 use crate::args::{CacheArgs, PluginArgs};
+use crate::command_context::Surroundings;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::lsp;
 use crate::plugins;
-use crate::surroundings::Surroundings;
 
 #[derive(Debug, Args)]
 pub(crate) struct LspArgs {

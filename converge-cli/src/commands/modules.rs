@@ -9,13 +9,13 @@ use converge_core::system::{LocalSystem, System as _, WriteFile};
 use serde_json::json;
 
 use crate::args::{Format, ModuleArgs};
+use crate::command_context::Surroundings;
 use crate::console::print;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::modules::{ModuleLoader, Purpose};
 use crate::output::json_line;
 use crate::plugins;
-use crate::surroundings::Surroundings;
 
 #[derive(Debug, Args)]
 pub(crate) struct ModulesArgs {

@@ -11,6 +11,7 @@ use converge_core::value::Value;
 use serde_json::{Map, Value as Json, json};
 
 use crate::args::{Format, ModuleArgs, StateArgs};
+use crate::command_context::Surroundings;
 use crate::console::{Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -18,7 +19,6 @@ use crate::modules::{ModuleLoader, Purpose};
 use crate::output::{json_line, output_lines, written};
 use crate::plugins;
 use crate::runtime;
-use crate::surroundings::Surroundings;
 
 #[derive(Debug, Args)]
 #[command(allow_missing_positional = true)]

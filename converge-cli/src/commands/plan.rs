@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::run::{RunArgs, Work};
+use crate::command_context::Surroundings;
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::surroundings::Surroundings;
 
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {

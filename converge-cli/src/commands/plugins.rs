@@ -7,12 +7,12 @@ use converge_core::plugin::Plugin;
 use serde_json::json;
 
 use crate::args::{Format, PluginArgs};
+use crate::command_context::Surroundings;
 use crate::console::print;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::{json_line, table};
 use crate::plugins;
-use crate::surroundings::Surroundings;
 
 #[derive(Debug, Args)]
 pub(crate) struct PluginsArgs {

@@ -19,17 +19,17 @@ use converge_core::view::explain::Reports;
 use serde_json::json;
 
 use crate::args::{Format, ModuleArgs, Selected, SelectionArgs, StateArgs, duration};
+use crate::command_context::Surroundings;
 use crate::console::{BOLD, Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::{Stop, watch};
 use crate::modules::{Module, ModuleLoader, Purpose, report_all};
 use crate::output::{HumanView, Printer, View, json_line};
-use crate::own::{Signals, survive_large_files};
 use crate::plan_file::{self, PlanOrigin};
+use crate::platform::{Signals, survive_large_files};
 use crate::plugins;
 use crate::runtime;
-use crate::surroundings::Surroundings;
 
 /// How long threads that do not heed a cancellation are waited for at the end.
 const SHUTDOWN: Duration = Duration::from_millis(200);

@@ -9,13 +9,13 @@ use converge_core::engine::EventKind;
 use converge_core::view::render::sanitize_line;
 
 use crate::args::Format;
+use crate::command_context::Surroundings;
 use crate::console::{BOLD, print};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::{HumanView, json_line};
 use crate::plan_file::{self, PlanOrigin};
 use crate::runtime;
-use crate::surroundings::Surroundings;
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {

@@ -7,13 +7,13 @@ use converge_core::diagnostic::Severity;
 use serde::Serialize;
 
 use crate::args::{Format, ModuleArgs};
+use crate::command_context::Surroundings;
 use crate::console::print;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::modules::{FileReport, ModuleLoader, Purpose, in_folders};
 use crate::output::json_line;
 use crate::plugins;
-use crate::surroundings::Surroundings;
 
 #[derive(Debug, Args)]
 pub(crate) struct ValidateArgs {

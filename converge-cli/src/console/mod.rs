@@ -1,9 +1,9 @@
 //! The two streams of the process, and whether either has colours.
 
 mod color;
-mod safe;
 mod stdout;
 mod style;
+mod terminal_escape;
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -15,9 +15,9 @@ use converge_core::view::render::sanitize;
 use crate::error::CliError;
 
 pub(crate) use color::Color;
-pub(crate) use safe::{SafeWriter, safe};
 pub(crate) use stdout::Stdout;
 pub(crate) use style::{ADD, BOLD, CHANGE, DIM, ERROR, HUNK, Paint, REMOVE, WARNING};
+pub(crate) use terminal_escape::{SafeWriter, safe};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Console {

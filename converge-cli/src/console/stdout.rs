@@ -2,7 +2,7 @@
 
 use std::io::{self, BufWriter, Write};
 
-use super::safe::safe;
+use super::terminal_escape::safe;
 use crate::error::CliError;
 
 /// Buffers, and falls silent when nobody reads any more (`converge plan .. | head`).

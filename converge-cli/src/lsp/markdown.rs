@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use converge_core::ResourceType;
 use converge_core::assist::{About, AboutParam};
 
-use crate::output::facts;
+use crate::output::schema_text;
 
 pub(super) fn about(about: &About) -> String {
     match about {
@@ -14,7 +14,9 @@ pub(super) fn about(about: &About) -> String {
             Some(known) => format!("{}\n\nin `{file}`", of_type(known, name)),
             None => format!("`{name}`, in `{file}`"),
         },
-        About::Field(field) => joined(&format!("`{}`: {}", field.name, facts::of_field(field)), field.doc),
+        About::Field(field) => {
+            joined(&format!("`{}`: {}", field.name, schema_text::of_field(field)), field.doc)
+        }
         About::Param(param) => of_value("parameter", param),
         About::Output(output) => of_value("output", output),
         About::Module { file, params } => {
@@ -46,7 +48,7 @@ fn joined(head: &str, doc: &str) -> String {
 
 fn of_type(known: &ResourceType, name: &str) -> String {
     let mut text = joined(&format!("`{name}`"), known.schema().doc);
-    for fact in facts::of_type(known) {
+    for fact in schema_text::of_type(known) {
         let _ = write!(text, "\n- {fact}");
     }
     text

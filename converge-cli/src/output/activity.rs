@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use converge_core::engine::{EventKind, HeldBy, LockKind, Stage, Waited};
 use converge_core::view::render::sanitize_line;
 
-use crate::words::elapsed;
+use crate::wording::elapsed;
 
 /// What was told last of a resource.
 #[derive(Debug, Default)]

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::human::{details, verdict_words};
 use super::json::json_line;
 use crate::console::{ADD, BOLD, CHANGE, Console, DIM, ERROR, Paint};
-use crate::words::{count, elapsed, name_some};
+use crate::wording::{count, elapsed, name_some};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HealthSummary {

@@ -2,18 +2,18 @@
 
 mod activity;
 pub(crate) mod diagnostics;
-pub(crate) mod facts;
 mod health;
 mod human;
 mod json;
 mod printer;
 mod progress;
+pub(crate) mod schema_text;
 mod steps;
 #[cfg(any(feature = "http", feature = "plugins"))]
 mod table;
-mod unified;
+mod unified_diff;
 
-pub(crate) use self::unified::unified;
+pub(crate) use self::unified_diff::unified;
 pub(crate) use health::HealthSummary;
 pub(crate) use human::{HumanView, explanation, output_lines, written};
 pub(crate) use json::json_line;

@@ -19,7 +19,7 @@ use crate::args::Format;
 use crate::console::{Console, Paint, Stdout, safe};
 use crate::error::CliError;
 use crate::interrupt::Stop;
-use crate::own::terminal_width;
+use crate::platform::terminal_width;
 
 /// How many events are handed over at once, at most. Waking the thread costs more than writing a line.
 const BATCH: usize = 256;

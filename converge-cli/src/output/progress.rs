@@ -8,7 +8,7 @@ use converge_core::view::render::sanitize_line;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use super::activity::{Activity, Waiting};
-use crate::words::elapsed;
+use crate::wording::elapsed;
 
 /// Work that takes less is not named, so that the line does not flicker.
 const LONG: Duration = Duration::from_millis(500);

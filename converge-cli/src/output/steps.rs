@@ -6,7 +6,7 @@ use converge_core::view::render::{sanitize, sanitize_line};
 
 use super::activity::waiting;
 use crate::console::{BOLD, DIM, Paint};
-use crate::words::count;
+use crate::wording::count;
 
 /// The line for an event; `None` where the line of progress says enough.
 pub(super) fn step_line(event: &EventKind, paint: Paint) -> Option<String> {

@@ -10,10 +10,10 @@ use serde_json::Value as Json;
 use tokio::sync::mpsc;
 
 use super::error::{Refusal, RemoteError};
-use super::known::KnownType;
 use super::path::Query;
 use super::resource::Found;
 use super::server::Server;
+use super::type_catalog::KnownType;
 
 /// How long a server may tell nothing: it says every 15 s that it is there.
 const SILENCE: Duration = Duration::from_mins(1);

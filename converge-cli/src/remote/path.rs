@@ -1,7 +1,7 @@
 //! Where on a server something is.
 
 use super::encode::encoded;
-use super::known::KnownType;
+use super::type_catalog::KnownType;
 
 /// A resource by its name.
 #[derive(Clone, Debug)]

@@ -12,10 +12,10 @@ use ureq::{Agent, Body, RequestBuilder};
 
 use super::bearer::{Token, is_this_machine};
 use super::error::{Refusal, RemoteError};
-use super::known::{Description, KnownType, Types};
 use super::path::{Named, Query};
 use super::resource::Found;
 use super::trust::Authorities;
+use super::type_catalog::{Description, KnownType, Types};
 
 /// How long a connection, and the head of an answer, may take.
 const CONNECT: Duration = Duration::from_secs(10);

@@ -13,7 +13,7 @@ mod explain;
 #[cfg(test)]
 mod fmt;
 #[cfg(test)]
-mod found;
+mod for_each_files;
 #[cfg(test)]
 mod healthcheck;
 #[cfg(test)]

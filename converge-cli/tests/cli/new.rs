@@ -24,7 +24,7 @@ fn a_crate_is_made_under_its_name() {
     );
     assert!(read("src/types.rs").contains("    group = \"music_label\",\n"));
     assert!(read("src/types.rs").contains("\npub struct MusicLabelPart {\n"));
-    assert!(read("tests/controllers/bodies.rs").contains("\nuse music_label::{MusicLabel, "));
+    assert!(read("tests/controllers/shared_cases.rs").contains("\nuse music_label::{MusicLabel, "));
     for file in [
         "src/lib.rs",
         "src/controller.rs",

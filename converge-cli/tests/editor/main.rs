@@ -9,10 +9,10 @@ mod answers;
 #[cfg(test)]
 mod client;
 #[cfg(test)]
+mod fixes;
+#[cfg(test)]
 mod links;
 #[cfg(test)]
 mod problems;
-#[cfg(test)]
-mod remedies;
 #[cfg(test)]
 mod session;

@@ -1,6 +1,6 @@
 //! Deletes what a resource owned that is gone.
 
-use crate::builtin::Tombstone;
+use crate::builtin_types::Tombstone;
 use crate::registry::{DataError, Typed};
 use crate::resource::Resource;
 use crate::runtime::{Action, Controller, Definition, Request, Runtime};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::builtin::{Namespace, Partition, finalizer_of};
+use crate::builtin_types::{Namespace, Partition, finalizer_of};
 use crate::identity::{Id, Selector, Tenancy, TenancyPattern};
 use crate::registry::StoredResource;
 use crate::resource::{Condition, ConditionState};

@@ -28,13 +28,13 @@
 //! duration, time or identity that is none, are errors. An error says the path to the field.
 
 mod descriptor;
-mod encoded;
 mod enumeration;
 mod error;
 mod field;
 mod identity;
 mod map;
 mod message;
+mod number_encodings;
 mod oneof;
 mod scalar;
 #[cfg(test)]
@@ -47,13 +47,13 @@ pub use descriptor::{
     File, Files, Label, Link, MessageDescriptor, OneofDescriptor, Reserved, ResourceOptions, Scalar, Shape,
     snake_case,
 };
-pub use encoded::{Fixed, Sint};
 pub use enumeration::StoredEnum;
 pub use error::invalid;
 pub use field::Field;
 pub use jiff::Timestamp;
 pub use map::Key;
 pub use message::StoredMessage;
+pub use number_encodings::{Fixed, Sint};
 pub use oneof::StoredOneof;
 pub use prost::{DecodeError, Message};
 pub use value::Value;

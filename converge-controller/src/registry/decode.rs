@@ -7,8 +7,8 @@ use prost::DecodeError;
 use crate::identity::{Id, Name, Tenancy, Type};
 use crate::resource::{Data, Resource};
 
-use super::stored::StoredResource;
-use super::typed::Typed;
+use super::stored_resource::StoredResource;
+use super::typed_resource::Typed;
 
 /// The data of a resource are not what was expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -3,9 +3,9 @@
 mod decode;
 mod hooks;
 mod reference;
-mod stored;
-mod typed;
+mod stored_resource;
 mod typed_hooks;
+mod typed_resource;
 mod types;
 
 #[cfg(test)]
@@ -14,8 +14,8 @@ mod tests;
 pub use decode::DataError;
 pub use hooks::{Cause, Hooks};
 pub use reference::{Ref, WrongReference};
-pub use stored::{
+pub use stored_resource::{
     AuthorizeList, AuthorizeRead, AuthorizeWrite, Mutate, StoredResource, TypedHooks, Validate,
 };
-pub use typed::Typed;
+pub use typed_resource::Typed;
 pub use types::{Registration, RegistryError, TypeRegistry};

@@ -9,7 +9,7 @@ use bytes::{Buf, BufMut};
 use prost::DecodeError;
 use prost::encoding::{DecodeContext, WireType};
 
-use super::stored::StoredResource;
+use super::stored_resource::StoredResource;
 use crate::identity::{Id, Name, Reference, Tenancy, Type};
 use crate::protobuf::{FieldType, Value, invalid};
 

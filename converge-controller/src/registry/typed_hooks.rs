@@ -4,8 +4,8 @@
 mod tests;
 
 use super::hooks::{Cause, Hooks};
-use super::stored::{StoredResource, TypedHooks};
-use super::typed::Typed;
+use super::stored_resource::{StoredResource, TypedHooks};
+use super::typed_resource::Typed;
 use super::types::{Registration, RegistryError, TypeRegistry};
 use crate::authorize::{Access, Authorizer, Verb};
 use crate::identity::{Id, TenancyPattern, Type};

@@ -16,12 +16,12 @@ mod controller;
 mod demo;
 mod engine;
 mod events;
-mod flapping;
 mod manager;
 pub mod map;
 mod panic;
 mod queue;
 mod request;
+mod restart_delay;
 mod supervisor;
 
 pub use action::Action;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
 
 use crate::authorize::{Access, Authorizer, Caller, TenancyDefaults, Verb};
-use crate::builtin;
+use crate::builtin_types;
 use crate::clock::{Clock, Random};
 use crate::identity::{Generation, Id, Type, Uid};
 use crate::registry::{Registration, RegistryError, TypeRegistry};
@@ -41,7 +41,7 @@ impl Service {
         clock: Clock,
         random: Random,
     ) -> Result<Self, RegistryError> {
-        builtin::register_types(&mut types)?;
+        builtin_types::register_types(&mut types)?;
         let (own, types) = (types.clone(), watch::Sender::new(Arc::new(types)));
         Ok(Self(Arc::new(Inner { backend, own, types, clock, random: Mutex::new(random) })))
     }
@@ -53,7 +53,7 @@ impl Service {
     ///
     /// The store cannot be asked.
     pub async fn start(&self) -> Result<(), Unavailable> {
-        for (id, data) in builtin::always_there().into_iter().flatten() {
+        for (id, data) in builtin_types::always_there().into_iter().flatten() {
             let now = self.clock().now();
             let (uid, generation) =
                 self.random(|random| (Uid::at(now, random.bits()), Generation::at(now, random.bits())));

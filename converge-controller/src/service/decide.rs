@@ -1,6 +1,6 @@
 //! What a write does to what is stored: the rules, without a store.
 
-use crate::builtin::{finalizer_of, is_always_there};
+use crate::builtin_types::{finalizer_of, is_always_there};
 use crate::identity::{Id, Uid};
 use crate::resource::Resource;
 

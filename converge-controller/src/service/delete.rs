@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::authorize::Verb;
-use crate::builtin::{is_always_there, tombstone};
+use crate::builtin_types::{is_always_there, tombstone};
 use crate::identity::Id;
 use crate::resource::{Resource, Version};
 use crate::storage::{Change, Consistency, Transaction};

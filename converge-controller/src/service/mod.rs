@@ -20,8 +20,8 @@ mod retry;
 mod selector;
 mod status;
 mod tenancy;
-mod typed;
-mod visible;
+mod typed_client;
+mod visibility;
 mod watch;
 mod write;
 
@@ -32,7 +32,7 @@ pub use error::{
 };
 pub use request::{List, StatusUpdate};
 pub use selector::{MetadataSelector, SelectorError};
-pub use typed::TypedError;
+pub use typed_client::TypedError;
 pub use watch::ResourceWatch;
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The tenancy of what is asked for: filled in, and there.
 
 use crate::authorize::TenancyDefaults;
-use crate::builtin;
+use crate::builtin_types;
 use crate::identity::{
     Id, Name, Namespace, Partition, Scope, ScopeError, Selector, Tenancy, TenancyPattern, Type, Unit,
 };
@@ -164,7 +164,7 @@ impl TenancyUnit {
 /// The type of the resources that stand for a unit.
 fn type_of(unit: Unit) -> &'static Type {
     match unit {
-        Unit::Partition => builtin::Partition::resource_type(),
-        Unit::Namespace => builtin::Namespace::resource_type(),
+        Unit::Partition => builtin_types::Partition::resource_type(),
+        Unit::Namespace => builtin_types::Namespace::resource_type(),
     }
 }

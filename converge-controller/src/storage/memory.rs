@@ -11,12 +11,12 @@ use crate::resource::{Resource, Version};
 
 use super::backend::{Backend, Consistency};
 use super::error::{CommitError, ReadError, Unavailable};
-use super::hub::Hub;
 use super::key::Key;
 use super::lease::{Lease, LeaseName, LocalLeases};
 use super::query::Query;
 use super::transaction::{Change, Transaction};
 use super::watch::{Watch, WatchClosed, WatchEvent};
+use super::watch_hub::Hub;
 
 /// A store in this process, which is gone with it: for tests, and for trying things out.
 ///

@@ -12,7 +12,6 @@ mod check;
 mod error;
 #[cfg(feature = "etcd")]
 mod etcd;
-mod hub;
 mod key;
 mod lease;
 mod memory;
@@ -23,6 +22,7 @@ pub(crate) mod record;
 mod redb;
 mod transaction;
 mod watch;
+mod watch_hub;
 
 pub use backend::{Backend, Consistency};
 pub use error::{CommitError, ReadError, Unavailable};

@@ -21,15 +21,15 @@ mod bytes;
 mod client;
 pub mod conformance;
 mod controller_test;
-mod draft;
 mod faults;
 pub mod history;
 #[cfg(test)]
 pub(crate) mod overseen;
+mod resource_builder;
 mod service;
 mod store;
 mod tenancies;
-mod unit;
+mod test_controller;
 
 #[cfg(test)]
 mod tests;
@@ -39,7 +39,7 @@ pub use access::{Accesses, accesses, admit};
 pub use bytes::{from_stored_bytes, to_stored_bytes};
 pub use client::{ExpectedCondition, TestClient, condition};
 pub use controller_test::{ControllerTest, ControllerTestBuilder};
-pub use draft::{Draft, resource};
 pub use faults::{FaultRates, Faults, simulate};
+pub use resource_builder::{Draft, resource};
 pub use store::StoreUnderTest;
-pub use unit::TestController;
+pub use test_controller::TestController;

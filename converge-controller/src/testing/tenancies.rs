@@ -1,12 +1,12 @@
 //! Tenancies to test in.
 
-use crate::builtin;
+use crate::builtin_types;
 use crate::identity::{Scope, Tenancy};
 use crate::registry::StoredResource;
 use crate::storage::Consistency;
 
 use super::client::TestClient;
-use super::draft::{Draft, resource};
+use super::resource_builder::{Draft, resource};
 
 impl TestClient {
     /// Tenancies for resources of a type: the default one and, where a type has partitions or namespaces, others, which
@@ -28,12 +28,12 @@ impl TestClient {
         };
         let mut tenancies = Vec::new();
         for (partition, namespace) in units {
-            self.make(resource::<builtin::Partition>(partition)).await;
+            self.make(resource::<builtin_types::Partition>(partition)).await;
             let of = Tenancy::from_units(partition, "").expect("the name of a partition");
             tenancies.push(match namespace {
                 None => of,
                 Some(namespace) => {
-                    self.make(resource::<builtin::Namespace>(namespace).in_tenancy(of)).await;
+                    self.make(resource::<builtin_types::Namespace>(namespace).in_tenancy(of)).await;
                     Tenancy::from_units(partition, namespace).expect("the name of a namespace")
                 }
             });

@@ -6,7 +6,7 @@ use std::time::Duration;
 use converge_derive::StoredResource;
 
 use super::*;
-use crate::builtin::{Namespace, Partition};
+use crate::builtin_types::{Namespace, Partition};
 use crate::identity::{Id, Tenancy};
 use crate::registry::{RegistryError, StoredResource as _, TypeRegistry, Typed};
 use crate::resource::{Condition, ConditionState, Resource, Status};

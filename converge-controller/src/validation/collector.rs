@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::invalid::Invalid;
+use super::error::Invalid;
 use super::problem::{Cause, Problem, Step};
 use crate::identity::{Id, Reference, Tenancy, Type};
 

@@ -27,11 +27,11 @@
 //! What needs a look at other resources is the work of a controller, which says it in a status.
 
 mod collector;
-mod invalid;
+mod error;
 mod problem;
 #[cfg(test)]
 mod tests;
 
 pub use collector::{At, Collector};
-pub use invalid::Invalid;
+pub use error::Invalid;
 pub use problem::{Cause, Problem, Step};

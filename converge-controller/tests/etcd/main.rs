@@ -2,9 +2,6 @@
 //! it, when members are killed, stopped and cut off, when connections break, and when servers die.
 
 #[cfg(test)]
-#[path = "../bodies/mod.rs"]
-mod bodies;
-#[cfg(test)]
 mod conformance;
 #[cfg(test)]
 mod controllers;
@@ -16,5 +13,8 @@ mod history;
 mod large;
 #[cfg(test)]
 mod security;
+#[cfg(test)]
+#[path = "../shared_cases/mod.rs"]
+mod shared_cases;
 #[cfg(test)]
 mod support;

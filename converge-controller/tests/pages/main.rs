@@ -22,7 +22,7 @@ fn functions() -> io::Result<BTreeSet<String>> {
     let folders = [
         "src",
         "tests",
-        "../converge-derive/src/stored",
+        "../converge-derive/src/stored_types",
         "../converge-server/src",
         "../demo/src",
         "../demo/tests",

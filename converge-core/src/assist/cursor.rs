@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::uses::without_key;
+use super::name_uses::without_key;
 use crate::syntax::{Lexer, TokenKind, decode};
 
 /// What is around a place, from the outside in, and what the place is.

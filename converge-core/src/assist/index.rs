@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::uses::{Collector, NameUse, Names, unquoted};
+use super::name_uses::{Collector, NameUse, Names, unquoted};
 use crate::diagnostic::FileId;
 use crate::load::TypeTable;
 use crate::syntax::{Attribute, Block, Body, ByteRange, Expression, ExpressionKind, Item, Name, parse};

@@ -13,6 +13,7 @@ mod cursor;
 mod fixes;
 mod hover;
 mod index;
+mod name_uses;
 mod navigate;
 mod params_file;
 mod rename;
@@ -21,7 +22,6 @@ mod scope;
 mod template;
 #[cfg(test)]
 mod tests;
-mod uses;
 mod workspace;
 
 pub use complete::{Completion, CompletionKind, Completions};

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::index::{LOCAL, ModuleIndex, PARAM};
+use super::name_uses::{NameUse, Names, slice, unquoted};
 use super::resolve::Found;
-use super::uses::{NameUse, Names, slice, unquoted};
 use super::workspace::{Place, Workspace, floor, wide};
 use crate::load::Source;
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::index::{Declared, LOCAL, ModuleIndex, PARAM, PARAMS};
-use super::uses::{NameUse, Names};
+use super::name_uses::{NameUse, Names};
 use super::workspace::Workspace;
 use crate::graph::{NodeId, resolve_path};
 use crate::load::Source;

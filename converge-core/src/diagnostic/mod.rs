@@ -3,17 +3,17 @@
 //! Nothing here draws. The views turn [`Diagnostic`]s into JSON, or into what rustc would print; another application may do
 //! something else with the same data.
 
+mod foreign_names;
 mod limit;
 mod message;
-mod relatives;
 mod source;
 mod suggest;
 
-pub use limit::{Limit, ReachedLimit};
-pub use message::{Diagnostic, Diagnostics, Label, Severity};
-pub(crate) use relatives::{
+pub(crate) use foreign_names::{
     field_elsewhere, is_field_elsewhere, only_by_script, type_elsewhere, without_collection, word_elsewhere,
 };
+pub use limit::{Limit, ReachedLimit};
+pub use message::{Diagnostic, Diagnostics, Label, Severity};
 pub(crate) use source::NamedText;
 pub use source::{FileId, Position, SourceFile, SourceMap, Span};
 pub(crate) use suggest::{Suggest, close_among};

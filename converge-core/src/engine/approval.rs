@@ -14,7 +14,7 @@ use super::difference::Difference;
 use super::outcome::Outcome;
 use super::report::ResourceReport;
 use crate::sdk::status::DiffValue;
-use crate::system::chance::fill;
+use crate::system::kernel_random::fill;
 use crate::types::id::NodeId;
 
 /// The size of a block of SHA-256.

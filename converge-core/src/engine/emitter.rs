@@ -6,8 +6,8 @@ use jiff::Timestamp;
 
 use super::approval::{Key, Shown};
 use super::event::{Event, EventKind};
-use super::queue::{EventSender, Room};
-use super::redacted::redact_event;
+use super::event_queue::{EventSender, Room};
+use super::redaction::redact_event;
 use super::report::ResourceReport;
 use crate::redact::Redactor;
 use crate::sdk::context::RunId;

@@ -5,11 +5,11 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::lock_wait::{HeldBy, LockKind};
 use super::output::OutputReport;
 use super::report::{ResourceReport, Stage};
 use super::seconds;
 use super::summary::Summary;
-use super::waited::{HeldBy, LockKind};
 use crate::sdk::context::{RunId, RunMode};
 use crate::sdk::progress::ProgressUpdate;
 use crate::state::Holder;

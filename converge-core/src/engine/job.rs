@@ -4,22 +4,22 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::attempt::{Attempt, Marks};
-use super::attempted::FailedAttempt;
+use super::attempt_progress::{AttemptProgress, PlannedChange, ResumePoint};
+use super::condition::{self, Condition};
 use super::expand::{self, Expanded, Expansion};
+use super::failed_attempt::FailedAttempt;
 use super::outcome::Outcome;
-use super::planned::unknown_exports;
-use super::progress::{AttemptProgress, PlannedChange, ResumePoint};
-use super::render::evaluate;
+use super::planned_exports::unknown_exports;
+use super::progress_events::{Tells, Told};
+use super::rendering::evaluate;
 use super::report::{Failure, ResourceReport, Stage};
-use super::shared::Shared;
+use super::run_tables::Shared;
 use super::shared_locks::Refused;
-use super::told::{Tells, Told};
-use super::when::{self, Condition};
 use crate::graph::{Meta, NodeIndex, Retry};
 use crate::sdk::export::Exports;
 use crate::sdk::status::StatusLevel;
 use crate::types::footprint::Footprint;
-use crate::types::guard::guarded;
+use crate::types::panic_guard::guarded;
 
 /// The longest wait between two attempts, however it grows.
 const LONGEST_WAIT: Duration = Duration::from_hours(1);
@@ -200,7 +200,7 @@ impl Job {
         let report = &mut self.report;
         let condition = match &meta.when {
             Some(_) => {
-                let evaluated = evaluate(shared, self.index, when::evaluate).await;
+                let evaluated = evaluate(shared, self.index, condition::evaluate).await;
                 let evaluated =
                     evaluated.unwrap_or_else(|error| Err(Failure::new(Stage::Render, error.to_string())));
                 evaluated.inspect_err(|_| report.level = StatusLevel::Fatal)?

@@ -8,10 +8,10 @@ use tokio::task::Id;
 use tokio::time::Instant;
 
 use super::job::JobStatus;
-use super::message::Message;
-use super::shared::Shared;
-use super::told::{Tells, Told};
-use super::unfinished::Stopwatch;
+use super::partial_reports::Stopwatch;
+use super::progress_events::{Tells, Told};
+use super::run_tables::Shared;
+use super::worker_message::Message;
 use crate::graph::NodeIndex;
 
 /// How many finished nodes are told of at once. Waking the coordinator costs more than checking a file.

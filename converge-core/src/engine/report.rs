@@ -5,9 +5,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::difference::Difference;
+use super::lock_wait::Waited;
 use super::outcome::Outcome;
 use super::seconds;
-use super::waited::Waited;
 use crate::diagnostic::Diagnostic;
 use crate::graph::Role;
 use crate::sdk::status::StatusLevel;

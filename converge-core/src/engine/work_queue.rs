@@ -5,7 +5,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use crate::graph::NodeIndex;
-use crate::types::rows::Rows;
+use crate::types::node_table::Rows;
 
 /// Nodes that may be begun, in the order in which they should be.
 ///

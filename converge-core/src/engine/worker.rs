@@ -10,14 +10,14 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
 use tracing::{Instrument as _, Span};
 
+use super::attempt_progress::{Freshness, ResumePoint};
 use super::batch;
 use super::job::{Job, PendingApply};
-use super::message::Message;
 use super::outbox::{AT_ONCE, CloseOutbox, Outbox};
-use super::progress::{Freshness, ResumePoint};
-use super::shared::Shared;
-use super::told::Tells;
-use super::unfinished::Stopwatch;
+use super::partial_reports::Stopwatch;
+use super::progress_events::Tells;
+use super::run_tables::Shared;
+use super::worker_message::Message;
 use crate::graph::NodeIndex;
 
 /// How long a worker may work on nodes that never wait before it tells what it did and lets others have

@@ -10,7 +10,7 @@ use super::locate::input_span;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::graph::{Graph, Input, InputKind, LexicalScope, Node};
 use crate::language::template::{Reference, ReferenceTarget};
-use crate::types::local::local_name;
+use crate::types::local_path::local_name;
 use crate::types::value::{FieldError, FieldErrorKind, PathSegment};
 
 /// How many places a diagnostic shows beside its own.

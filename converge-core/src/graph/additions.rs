@@ -9,7 +9,7 @@ use super::index::NodeIndex;
 use super::node::Node;
 use crate::types::hash::NameMap;
 use crate::types::id::NodeId;
-use crate::types::rows::Rows;
+use crate::types::node_table::Rows;
 
 /// What a run added to a graph.
 #[derive(Debug)]

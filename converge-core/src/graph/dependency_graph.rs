@@ -5,12 +5,12 @@ use std::sync::{Arc, OnceLock};
 
 use super::additions::Grown;
 use super::adjacency::AdjacencyLists;
-use super::automatic::AutomaticEdges;
+use super::automatic_edges::AutomaticEdges;
 use super::edge::Edge;
 use super::index::NodeIndex;
-use super::managed::ManagedInRun;
+use super::managed_things::ManagedInRun;
 use super::node::{Node, Role};
-use super::reach::Reach;
+use super::reachability::Reach;
 use super::turns::TurnList;
 use crate::diagnostic::SourceMap;
 use crate::types::function::ModuleFunctions;

@@ -11,7 +11,7 @@ use crate::types::folder_entry::FolderEntry;
 use crate::types::id::NodeId;
 use crate::types::scope::{Each, ScopeError};
 use crate::types::tag::Tag;
-use crate::types::visible::Visible;
+use crate::types::visibility::Visible;
 
 /// What reads the files that `file`, `templatefile`, `fileexists` and `fileset` of a module name, where that is not its folder.
 pub(crate) trait ReadFiles: fmt::Debug + Send + Sync {

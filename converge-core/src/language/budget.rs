@@ -6,7 +6,7 @@
 use std::cell::Cell;
 
 use crate::types::budget::WorkBudget;
-use crate::types::stop::StopReason;
+use crate::types::cancellation::StopReason;
 use crate::types::value::Value;
 
 /// Steps of one evaluation. A real expression or template takes a few hundred; loops in loops, lists that are doubled again and

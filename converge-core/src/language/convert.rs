@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::actual::Actual;
+use super::actual_value::Actual;
 use crate::types::value::Value;
 
 /// A number: whole where it can be.

@@ -1,20 +1,20 @@
 //! What is written within a value: templates in strings, and expressions without quotes.
 
-mod actual;
+mod actual_value;
 pub(crate) mod budget;
 mod call_error;
 mod convert;
 pub mod expression;
 mod function_ref;
 mod functions;
+mod go_format;
 mod operand;
-mod print;
 mod renderer;
 pub mod template;
 
 pub use self::budget::OutOfSteps;
 pub use self::call_error::CallError;
-pub(crate) use self::functions::foreign::in_expression as name_elsewhere;
+pub(crate) use self::functions::foreign_functions::in_expression as name_elsewhere;
 pub use self::renderer::ValueRenderer;
 pub use crate::types::base_path::BasePath;
 pub use crate::types::budget::WorkBudget;

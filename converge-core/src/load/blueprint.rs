@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::declaration::{Completeness, DeclaredDependencies, Lifecycle};
 use super::references::NameUse;
-use super::spanned::Spanned;
+use super::spanned_text::Spanned;
 use crate::diagnostic::Span;
 use crate::graph::{Attribute, Input, ParamRules, Role};
 use crate::sdk::registry::ResourceType;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::meta_arguments::MetaArgument;
-use super::spanned::Spanned;
+use super::spanned_text::Spanned;
 use crate::diagnostic::Span;
 use crate::graph::{Environment, Input, Retry, Tag};
 

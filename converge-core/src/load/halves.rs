@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::thread;
 
 use super::blueprint::Blueprint;
-use super::items::ItemReader;
+use super::item_reader::ItemReader;
 use super::problems::Problems;
 use crate::language::WorkBudget;
 use crate::language::expression::MAX_CONSTANT_STEPS;

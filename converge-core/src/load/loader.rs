@@ -9,32 +9,32 @@ use tokio_util::sync::CancellationToken;
 
 use super::app_state::missing_state;
 use super::cache::ModuleCache;
-use super::complete::complete;
+use super::cancellation::stopped;
 use super::constants::Constants;
 use super::expand::Expander;
-use super::files::ModuleFiles;
+use super::final_checks::complete;
 use super::footprint::AutomaticEdges;
-use super::given::GivenParam;
 use super::link::link;
-use super::loaded::Loaded;
+use super::load_result::Loaded;
 use super::module_file::ModuleFile;
+use super::module_files::ModuleFiles;
+use super::parameters::GivenParam;
 use super::problems::Problems;
 use super::purpose::Purpose;
 use super::secrets;
 use super::source::{Source, SourceError, Sources};
-use super::stopped::stopped;
 use super::type_table::TypeTable;
-use super::unused;
+use super::unused_names;
 use crate::diagnostic::SourceMap;
 use crate::graph::{Graph, ParamOrigin};
 use crate::language::WorkBudget;
 use crate::redact::Redactor;
 use crate::sdk::app_state::AppState;
 use crate::sdk::registry::Registry;
+use crate::types::cancellation::Stop;
 use crate::types::limits::Limits;
-use crate::types::stop::Stop;
 use crate::types::value::{Text, Value};
-use crate::types::visible::Visible;
+use crate::types::visibility::Visible;
 
 /// Loads modules with the resource types of a registry.
 ///
@@ -258,7 +258,7 @@ impl<'a> Loader<'a> {
             }
         };
         let unused = match self.purpose {
-            Purpose::Inspect => unused::find(&file),
+            Purpose::Inspect => unused_names::find(&file),
             Purpose::Run => Vec::new(),
         };
         let mut constants = Constants::new(self.purpose, budget).with_functions(self.types.functions());

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::blueprint::{Blueprint, ModuleContent, ResourceBlueprint};
 use super::check::name_and_span;
 use super::errors;
+use super::module_origin::ModuleOrigin;
 use super::names;
-use super::origin::ModuleOrigin;
 use super::problems::Problems;
 
 /// A module, read and checked.

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::unresolved::Unresolved;
+use super::unresolved_names::Unresolved;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
-use crate::types::stop::{Stop, StopReason};
+use crate::types::cancellation::{Stop, StopReason};
 
 /// What is wrong with a load, so far.
 #[derive(Debug, Default)]

@@ -14,6 +14,7 @@
 //! holds a secret is left out.
 
 mod basis;
+mod difference_format;
 mod document;
 mod export;
 mod json_schema;
@@ -22,7 +23,6 @@ mod recorder;
 mod report;
 mod resource;
 mod run;
-mod sides;
 
 pub use basis::Mismatch;
 pub use document::{DocumentError, VERSION};

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::sides;
+use super::difference_format;
 use crate::diagnostic::{Diagnostic, Severity, SourceMap};
 use crate::engine::{Difference, Failure, Outcome, ResourceReport, Skipped, Stage, Waited, seconds};
 use crate::graph::{NodeId, Role};
@@ -33,7 +33,7 @@ pub struct ResourceResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub health: Option<Health>,
     /// What differs, or was changed.
-    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "sides")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "difference_format")]
     pub differences: Vec<Difference>,
     /// Messages of the resource.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -15,7 +15,7 @@
 //! See the [guide](crate::guide::plugins).
 
 #[cfg(all(feature = "plugin-host", feature = "testing"))]
-mod heard;
+mod fuzz_input;
 #[cfg(feature = "plugin-host")]
 mod host;
 mod protocol;
@@ -23,7 +23,7 @@ mod serve;
 
 #[cfg(all(feature = "plugin-host", feature = "testing"))]
 #[doc(hidden)]
-pub use heard::hear;
+pub use fuzz_input::hear;
 #[cfg(feature = "plugin-host")]
 pub use host::{Plugin, PluginError, PluginFile, PluginLimits, PluginOrigin, PluginSearch, Problem};
 pub use serve::{ServeError, serve, serve_types};

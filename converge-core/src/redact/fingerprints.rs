@@ -9,7 +9,7 @@
 use std::hash::{BuildHasher as _, RandomState};
 use std::ops::{ControlFlow, Range};
 
-use super::grams::Grams;
+use super::ngrams::Grams;
 
 /// The length of a window, in bytes.
 pub(super) const WINDOW: usize = 16;

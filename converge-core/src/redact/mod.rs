@@ -4,9 +4,9 @@
 //! resource, in an error of a library, in what a program prints. Whatever leaves the engine goes through the [`Redactor`] of
 //! its graph, which knows what may not.
 
+mod encodings;
 mod fingerprints;
-mod forms;
-mod grams;
+mod ngrams;
 mod redactor;
 #[cfg(test)]
 mod tests;

@@ -6,8 +6,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use super::encodings;
 use super::fingerprints::{Fingerprints, pieces};
-use super::forms;
 
 /// What is printed in the place of a secret.
 pub const REDACTED: &str = "(sensitive)";
@@ -105,7 +105,7 @@ impl Redactor {
         }
         let base = self.fingerprints().base();
         let mut found = Vec::with_capacity(AT_ONCE);
-        forms::each(secret, |form| {
+        encodings::each(secret, |form| {
             pieces(form, base, |piece| {
                 found.push(piece);
                 if found.len() == AT_ONCE {

@@ -208,7 +208,7 @@ proptest! {
         let redactor = redactor(&[&secret]);
         let plain = format!("{before}{secret}{after}");
         let mut encoded = Vec::new();
-        super::forms::each(&plain, |form| {
+        super::encodings::each(&plain, |form| {
             if form.len() > encoded.len() {
                 form.clone_into(&mut encoded);
             }

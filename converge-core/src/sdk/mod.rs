@@ -2,7 +2,7 @@
 
 pub(crate) mod app_state;
 pub(crate) mod context;
-pub(crate) mod derived;
+pub(crate) mod derive_support;
 pub(crate) mod error;
 pub(crate) mod export;
 pub(crate) mod keep;

@@ -1,11 +1,11 @@
 //! The resource types that a module can use.
 
-mod any;
 mod builder;
 mod definition;
 #[cfg(feature = "plugin-host")]
-mod described;
-mod plugins;
+mod described_type;
+mod erased_types;
+mod plugin_status;
 
 use std::any::type_name;
 use std::collections::BTreeMap;
@@ -23,17 +23,17 @@ use crate::sdk::status::Status;
 use crate::types::check::Fields;
 use crate::types::footprint::{Footprint, Reach};
 use crate::types::function::{ModuleFunction, ModuleFunctions};
-use crate::types::guard::guarded;
+use crate::types::panic_guard::guarded;
 use crate::types::schema::{Field, Schema, panicked};
 use crate::types::value::{FieldError, Value, ValuePath};
 
-use self::any::Prepared;
 use self::definition::{wrong_default, wrong_names};
-pub use any::{AnyResource, AnyTask};
+use self::erased_types::Prepared;
 pub use builder::RegistryBuilder;
 #[cfg(feature = "plugin-host")]
-pub(crate) use described::{Described, MakeResource};
-pub(crate) use plugins::{PluginProblem, PluginStanding};
+pub(crate) use described_type::{Described, MakeResource};
+pub use erased_types::{AnyResource, AnyTask};
+pub(crate) use plugin_status::{PluginProblem, PluginStanding};
 
 /// One resource type: its description, and how the engine makes resources of it.
 #[expect(clippy::struct_excessive_bools, reason = "each is one fact about the type")]
@@ -257,7 +257,7 @@ impl ResourceType {
         match &self.make {
             Make::Type(prepare) => prepare(self.fields(values)),
             #[cfg(feature = "plugin-host")]
-            Make::Described(maker) => described::make(&self.schema, &**maker, values),
+            Make::Described(maker) => described_type::make(&self.schema, &**maker, values),
         }
     }
 }
@@ -393,7 +393,7 @@ pub struct Registry {
     /// What programs that have these types were built with, and this one was not.
     absent: BTreeMap<&'static str, &'static str>,
     /// The plugins that modules name, as far as somebody has tried to start them.
-    plugins: plugins::Named,
+    plugins: plugin_status::Named,
 }
 
 /// What tells registries apart. One that is added to is another one, and a clone is the same one.

@@ -9,7 +9,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::error::StateError;
 use super::holder::{Holder, Record};
 use super::leftovers::{Claimed, Inherited, left};
-use super::private;
+use super::private_files;
 use crate::system::Marker;
 
 /// The file that a run locks, and in which it says who it is.
@@ -44,8 +44,8 @@ pub(super) fn try_lock(
     turn: OwnedSemaphorePermit,
 ) -> Result<TryLock, StateError> {
     let path = folder.join(LOCK);
-    let file = private::open(&path).map_err(|error| StateError::file("open", &path, error))?;
-    if !private::try_lock(&file).map_err(|error| StateError::file("lock", &path, error))? {
+    let file = private_files::open(&path).map_err(|error| StateError::file("open", &path, error))?;
+    if !private_files::try_lock(&file).map_err(|error| StateError::file("lock", &path, error))? {
         return Ok(TryLock::HeldBy(read(&path).map_or(Holder::Unknown, Holder::from), turn));
     }
     let programs = folder.join(PROGRAMS);
@@ -98,6 +98,6 @@ fn read(path: &Path) -> Option<Record> {
 fn write(file: &File, module: &str) -> io::Result<()> {
     let text = serde_json::to_vec(&Record::of_this_process(module))?;
     file.set_len(0)?;
-    let written = private::write_first(file, &text)?;
+    let written = private_files::write_first(file, &text)?;
     if written == text.len() { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
 }

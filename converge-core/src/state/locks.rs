@@ -12,7 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::error::StateError;
 use super::owner::Owner;
-use super::{State, private};
+use super::{State, private_files};
 
 /// How often a lock that another process has is tried again.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -139,7 +139,7 @@ impl Lock {
         match &self.file {
             None => self.sequence.load(Ordering::SeqCst),
             // Where it cannot be read nothing is known to be as it was.
-            Some(path) => private::open_to_read(path).map_or(0, |file| read(&file)),
+            Some(path) => private_files::open_to_read(path).map_or(0, |file| read(&file)),
         }
     }
 
@@ -171,7 +171,7 @@ impl Held {
             None => self.lock.sequence.store(sequence, Ordering::SeqCst),
             Some(file) => {
                 // When the disk is full others check again, or find what they found before: the lock itself is not in the text.
-                let _ = private::write_first(file, &sequence.to_le_bytes());
+                let _ = private_files::write_first(file, &sequence.to_le_bytes());
             }
         }
     }
@@ -186,7 +186,7 @@ impl Drop for Held {
 fn read(file: &File) -> u64 {
     let mut bytes = [0; 8];
     // An empty file is a new one.
-    match private::read_first(file, &mut bytes) {
+    match private_files::read_first(file, &mut bytes) {
         Ok(8) => u64::from_le_bytes(bytes),
         _ => 0,
     }
@@ -194,10 +194,10 @@ fn read(file: &File) -> u64 {
 
 async fn open_locked(path: &Path) -> Result<File, StateError> {
     if let Some(folder) = path.parent() {
-        private::create_folder(folder).map_err(|error| StateError::file("create", folder, error))?;
+        private_files::create_folder(folder).map_err(|error| StateError::file("create", folder, error))?;
     }
-    let file = private::open(path).map_err(|error| StateError::file("open", path, error))?;
-    while !private::try_lock(&file).map_err(|error| StateError::file("lock", path, error))? {
+    let file = private_files::open(path).map_err(|error| StateError::file("open", path, error))?;
+    while !private_files::try_lock(&file).map_err(|error| StateError::file("lock", path, error))? {
         tokio::time::sleep(PAUSE).await;
     }
     Ok(file)

@@ -4,16 +4,16 @@
 #![expect(clippy::disallowed_methods, reason = "the state is where the program runs, not on the system")]
 
 mod error;
+mod folder_trust;
 mod holder;
 mod leftovers;
 mod lock;
 mod locks;
 mod owner;
-mod private;
+mod private_files;
 mod process;
 #[cfg(test)]
 mod tests;
-mod trust;
 
 use std::collections::HashMap;
 use std::io::ErrorKind;
@@ -23,14 +23,14 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 pub use error::{StateError, Untrusted, WrongOwner};
+pub use folder_trust::examine;
 pub use holder::{Holder, Leftover};
 pub(crate) use lock::{RunLock, TryLock};
 pub use locks::Locks;
 pub(crate) use locks::{Held, Lock, LockName};
 pub use owner::{InvalidOwner, Owner};
 #[cfg(any(feature = "git", feature = "http"))]
-pub(crate) use private::{create as create_private, create_folder};
-pub use trust::examine;
+pub(crate) use private_files::{create as create_private, create_folder};
 
 /// The folder of a run's state: the [lock](crate::engine::Engine::with_state_folder), the refreshes that are owed, and what resources
 /// [keep](crate::Context::keep).
@@ -147,7 +147,7 @@ fn absolute(folder: &Path) -> Result<PathBuf, StateError> {
 }
 
 fn create_all(folder: &Path) -> std::io::Result<()> {
-    match private::create_folder(folder) {
+    match private_files::create_folder(folder) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists && folder.is_dir() => Ok(()),
         created => created,
     }

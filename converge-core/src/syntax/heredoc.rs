@@ -2,7 +2,7 @@
 
 use super::characters::{is_name_part, is_name_start};
 use super::error::SyntaxErrorKind;
-use super::piece::{Piece, verbatim};
+use super::literal_piece::{Piece, verbatim};
 
 struct Opening<'a> {
     marker: &'a str,

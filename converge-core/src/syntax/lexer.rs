@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::characters::{blanks, is_name_part, is_name_start, name_len, number_len};
 use super::common_names::CommonNames;
 use super::error::{SyntaxError, SyntaxErrorKind};
-use super::{heredoc, quoted};
+use super::{heredoc, quoted_string};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TokenKind {
@@ -147,7 +147,7 @@ impl<'a> Lexer<'a> {
 
     fn quoted(&mut self) {
         let start = self.at;
-        let scan = quoted::scan_quoted(self.text, start, self.unclosed_interpolation);
+        let scan = quoted_string::scan_quoted(self.text, start, self.unclosed_interpolation);
         self.at = scan.end;
         if let Some(problem) = scan.problem {
             self.unclosed_interpolation |=
@@ -156,7 +156,7 @@ impl<'a> Lexer<'a> {
             return;
         }
         if scan.escapes {
-            for (at, kind) in quoted::check_escapes(self.slice(&(start..self.at))) {
+            for (at, kind) in quoted_string::check_escapes(self.slice(&(start..self.at))) {
                 self.error(start + at.start..start + at.end, kind);
             }
         }

@@ -6,11 +6,11 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::piece::Piece;
-use super::{heredoc, quoted};
+use super::literal_piece::Piece;
+use super::{heredoc, quoted_string};
 
 fn pieces(raw: &str, emit: impl FnMut(Piece)) {
-    if raw.starts_with('"') { quoted::pieces(raw, emit) } else { heredoc::pieces(raw, emit) }
+    if raw.starts_with('"') { quoted_string::pieces(raw, emit) } else { heredoc::pieces(raw, emit) }
 }
 
 /// What is between the quotes of a string in which every byte stands for itself.

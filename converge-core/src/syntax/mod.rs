@@ -12,11 +12,11 @@ mod heredoc;
 mod lexer;
 mod limits;
 mod literal;
+mod literal_piece;
 mod names;
 mod number;
 mod parser;
-mod piece;
-mod quoted;
+mod quoted_string;
 mod tree;
 
 #[cfg(test)]

@@ -131,7 +131,7 @@ impl fmt::Display for Unsupported {
 #[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]
 pub struct ForeignLink {
     /// The link.
-    #[cfg_attr(feature = "plugin", serde(with = "crate::types::wire::path"))]
+    #[cfg_attr(feature = "plugin", serde(with = "crate::types::json_forms::path"))]
     pub link: PathBuf,
     /// Who decides where it leads.
     pub owner: FileOwner,

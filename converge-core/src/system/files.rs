@@ -28,7 +28,7 @@ pub struct FileContent {
     /// As of when it was opened.
     pub metadata: Metadata,
     /// Its bytes, as far as they were asked for.
-    #[cfg_attr(feature = "plugin", serde(with = "crate::types::wire::bytes"))]
+    #[cfg_attr(feature = "plugin", serde(with = "crate::types::json_forms::bytes"))]
     pub bytes: Vec<u8>,
 }
 
@@ -37,7 +37,7 @@ pub struct FileContent {
 #[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]
 pub struct DirEntry {
     /// Full path.
-    #[cfg_attr(feature = "plugin", serde(with = "crate::types::wire::path"))]
+    #[cfg_attr(feature = "plugin", serde(with = "crate::types::json_forms::path"))]
     pub path: PathBuf,
     /// What it is; links are not followed.
     pub kind: FileKind,
@@ -48,7 +48,7 @@ pub struct DirEntry {
 #[cfg_attr(feature = "plugin", derive(serde::Serialize, serde::Deserialize))]
 pub struct NamedEntry {
     /// Its name.
-    #[cfg_attr(feature = "plugin", serde(with = "crate::types::wire::name"))]
+    #[cfg_attr(feature = "plugin", serde(with = "crate::types::json_forms::name"))]
     pub name: OsString,
     /// What it is; links are not followed.
     pub kind: FileKind,
@@ -110,7 +110,7 @@ pub struct CommitFile {
     /// Whether those of the file that is there are kept.
     pub inherit: Inherit,
     /// Time of the last change of its content; `None` is now.
-    #[cfg_attr(feature = "plugin", serde(rename = "modified_ns", with = "crate::types::wire::time"))]
+    #[cfg_attr(feature = "plugin", serde(rename = "modified_ns", with = "crate::types::json_forms::time"))]
     pub modified: Option<SystemTime>,
 }
 

@@ -74,7 +74,7 @@ pub struct Metadata {
     /// Size in bytes.
     pub len: u64,
     /// Time of the last change of its content, where the system knows it.
-    #[cfg_attr(feature = "plugin", serde(rename = "modified_ns", with = "crate::types::wire::time"))]
+    #[cfg_attr(feature = "plugin", serde(rename = "modified_ns", with = "crate::types::json_forms::time"))]
     pub modified: Option<SystemTime>,
     /// How many names it has: more than one where there are other hard links.
     pub links: u64,

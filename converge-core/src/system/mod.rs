@@ -13,10 +13,12 @@
 //! times what the call does; large files, and whatever waits for the disk, have threads of their own.
 
 #[cfg(feature = "local")]
-pub(crate) mod chance;
+mod captured_output;
 mod error;
 mod files;
 pub(crate) mod http;
+#[cfg(feature = "local")]
+pub(crate) mod kernel_random;
 mod lines;
 #[cfg(feature = "local")]
 mod local;
@@ -28,8 +30,6 @@ mod model;
 #[cfg(feature = "local")]
 mod names;
 mod network;
-#[cfg(feature = "local")]
-mod printed;
 mod processes;
 mod random;
 #[cfg(any(all(unix, feature = "local"), test, feature = "testing"))]

@@ -22,7 +22,7 @@ pub enum Address {
         port: u16,
     },
     /// A socket in the file system.
-    Unix(#[cfg_attr(feature = "plugin", serde(with = "crate::types::wire::path"))] PathBuf),
+    Unix(#[cfg_attr(feature = "plugin", serde(with = "crate::types::json_forms::path"))] PathBuf),
 }
 
 impl Address {

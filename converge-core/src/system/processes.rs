@@ -220,10 +220,10 @@ pub struct Output {
     /// How it ended.
     pub exit: Exit,
     /// Its standard output.
-    #[cfg_attr(feature = "plugin", serde(with = "crate::types::wire::bytes"))]
+    #[cfg_attr(feature = "plugin", serde(with = "crate::types::json_forms::bytes"))]
     pub stdout: Vec<u8>,
     /// Its standard error.
-    #[cfg_attr(feature = "plugin", serde(with = "crate::types::wire::bytes"))]
+    #[cfg_attr(feature = "plugin", serde(with = "crate::types::json_forms::bytes"))]
     pub stderr: Vec<u8>,
     /// How many bytes are missing in them.
     pub left_out: LeftOut,

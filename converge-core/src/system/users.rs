@@ -19,10 +19,10 @@ pub struct User {
     /// Full name or comment.
     pub comment: String,
     /// Home directory.
-    #[cfg_attr(feature = "plugin", serde(with = "crate::types::wire::path"))]
+    #[cfg_attr(feature = "plugin", serde(with = "crate::types::json_forms::path"))]
     pub home: PathBuf,
     /// Login shell.
-    #[cfg_attr(feature = "plugin", serde(with = "crate::types::wire::path"))]
+    #[cfg_attr(feature = "plugin", serde(with = "crate::types::json_forms::path"))]
     pub shell: PathBuf,
 }
 

@@ -3,21 +3,21 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-mod broken;
 mod case;
-mod fill;
-mod judge;
+mod checks;
+pub(super) mod description;
+#[cfg(test)]
+mod faulty_resources;
+mod field_values;
 mod law;
+mod law_set;
 mod macros;
 mod patterns;
-mod pools;
-mod property;
 mod runner;
 mod search;
-mod start;
-pub(super) mod told;
-#[cfg(test)]
-mod wrong;
+mod trial_start;
+mod value_pools;
+mod violation;
 
 use super::{FakeRenderer, context, plan_context, prepare};
 use crate::engine::Stage;
@@ -29,13 +29,13 @@ use crate::sdk::status::{Status, TaskStatus};
 use crate::system::{Effect, Machine, ModelSystem};
 use crate::types::value::Value;
 
-pub use broken::Broken;
 pub use case::Case;
 #[doc(hidden)]
-pub use judge::{NoDebug, Printed};
+pub use checks::{NoDebug, Printed};
 pub use law::Law;
-pub use property::Laws;
-pub use start::{Begin, Start};
+pub use law_set::Laws;
+pub use trial_start::{Begin, Start};
+pub use violation::Broken;
 
 /// How a resource breaks a law.
 #[derive(Debug, thiserror::Error)]

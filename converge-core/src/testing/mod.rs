@@ -72,20 +72,20 @@ mod chance;
 pub mod laws;
 #[doc(hidden)]
 pub mod mutate;
-mod private;
+#[doc(hidden)]
+#[cfg(target_os = "linux")]
+pub mod other_user;
+mod private_folder;
 mod progress;
 mod renderer;
 #[doc(hidden)]
 pub mod server;
 pub mod simulation;
-#[doc(hidden)]
-#[cfg(target_os = "linux")]
-pub mod stranger;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::engine::kept::KeptTexts;
+use crate::engine::keep_store::KeptTexts;
 use crate::graph::NodeId;
 use crate::sdk::context::{Context, RunId, RunMode};
 use crate::sdk::error::Result;
@@ -96,7 +96,7 @@ use crate::types::check::Fields;
 use crate::types::schema::find_field;
 use crate::types::value::Value;
 
-pub use private::private_folder;
+pub use private_folder::private_folder;
 pub use progress::ProgressRecorder;
 pub use renderer::FakeRenderer;
 

@@ -75,10 +75,10 @@
 //! - One more run then changes nothing.
 //! - The same scenario makes the same run again: what reads a clock, random numbers or state of the process shows here.
 
-mod found;
-mod ran;
-mod rules;
+mod failure;
+mod invariants;
 mod run;
+mod run_record;
 mod scenario;
 #[cfg(test)]
 mod tests;
@@ -88,20 +88,20 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use self::found::Wrong;
+use self::failure::Wrong;
 use self::run::Stage;
 use self::scenario::Size;
-use super::laws::{Begin, Start, told};
+use super::laws::{Begin, Start, description};
 use crate::engine::Outcome;
 use crate::graph::{Graph, NodeId};
 use crate::load::Loader;
 use crate::sdk::registry::Registry;
 use crate::system::{Machine, ModelSystem};
-use crate::types::guard::guarded;
+use crate::types::panic_guard::guarded;
 use crate::types::value::{Text, Value};
 
-pub use found::Found;
-pub use ran::Ran;
+pub use failure::Found;
+pub use run_record::Ran;
 pub use scenario::{NoScenario, Scenario};
 
 /// How many seeds are tried when nothing is said.
@@ -340,20 +340,20 @@ impl<'r> Simulation<'r> {
             machine: machine.clone(),
         };
         let wrong = |runs: &Runs, reason: String| Wrong { reason, lines: runs.lines() };
-        rules::check(graph, runs.first()).map_err(|reason| wrong(&runs, reason))?;
+        invariants::check(graph, runs.first()).map_err(|reason| wrong(&runs, reason))?;
         if scenario.is_disturbed() {
             let next = stage.apply(&Scenario::default())?;
             runs.all.push(next);
             machine = stage.machine();
-            rules::check(graph, &runs.all[1]).map_err(|reason| wrong(&runs, reason))?;
-            rules::refreshes_are_made(graph, &runs.all[0], &runs.all[1])
+            invariants::check(graph, &runs.all[1]).map_err(|reason| wrong(&runs, reason))?;
+            invariants::refreshes_are_made(graph, &runs.all[0], &runs.all[1])
                 .map_err(|reason| wrong(&runs, reason))?;
             same_failures(end, &runs.all[1]).map_err(|reason| wrong(&runs, reason))?;
         } else {
             same_outcomes(end, runs.first()).map_err(|reason| wrong(&runs, reason))?;
         }
         if machine != end.machine {
-            let differing = told::differing(&machine, &end.machine);
+            let differing = description::differing(&machine, &end.machine);
             let reason = if scenario.is_disturbed() {
                 format!("the next run does not end where one does in which nothing goes wrong: {differing}")
             } else {
@@ -365,7 +365,7 @@ impl<'r> Simulation<'r> {
         runs.all.push(last);
         runs.machine = stage.machine();
         if runs.machine != machine {
-            let differing = told::differing(&runs.machine, &machine);
+            let differing = description::differing(&runs.machine, &machine);
             return Err(wrong(&runs, format!("one more run changes the machine again: {differing}")));
         }
         if let Some(changed) =

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use indexmap::IndexMap;
 
+use super::cancellation::{Stop, StopReason};
 use super::limits::{Limits, WorkLimits};
-use super::stop::{Stop, StopReason};
 use super::value::Value;
 use crate::diagnostic::{Limit, ReachedLimit};
 

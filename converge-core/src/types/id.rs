@@ -10,7 +10,7 @@ use std::sync::Arc;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Deserializer, Serialize, de};
 
-use super::joined::joined;
+use super::concat::joined;
 use crate::redact::Redactor;
 
 /// Stands for the key of an instance where that is not known yet. A key is written between quotes, so this is none.

@@ -5,7 +5,7 @@ use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Meta};
 use super::Items;
 use super::names::EXPORT;
 use crate::ast::Field;
-use crate::ctxt::Ctxt;
+use crate::error_collector::Ctxt;
 
 pub(crate) struct ExportAttrs {
     pub(crate) kind: ExportKind,

@@ -5,7 +5,7 @@ use syn::{Expr, Ident, LitStr};
 use super::names::HCL_FIELD;
 use super::{FootprintAttr, Given, Items, Number, split};
 use crate::ast::Field;
-use crate::ctxt::Ctxt;
+use crate::error_collector::Ctxt;
 
 /// What a field takes when it is not written.
 pub(crate) enum WhenAbsent {

@@ -3,7 +3,7 @@
 use syn::LitStr;
 
 use super::{Items, split};
-use crate::ctxt::Ctxt;
+use crate::error_collector::Ctxt;
 
 /// One thing that a field says: `path:mode of destination`.
 #[derive(Clone)]

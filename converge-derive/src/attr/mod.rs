@@ -24,7 +24,7 @@ pub(crate) use resource::{Reach, ResourceAttrs};
 pub(crate) use text::TextAttrs;
 pub(crate) use variant::VariantAttrs;
 
-use crate::ctxt::Ctxt;
+use crate::error_collector::Ctxt;
 
 /// What was written after the name of an item, already of the form that the item takes.
 enum Given {

@@ -6,7 +6,7 @@ use syn::{DeriveInput, LitStr, Type};
 
 use super::Items;
 use super::names::{HCL_FIELD, PREPARER};
-use crate::ctxt::Ctxt;
+use crate::error_collector::Ctxt;
 
 pub(crate) struct ResourceAttrs {
     pub(crate) name: Option<LitStr>,

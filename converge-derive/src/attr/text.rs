@@ -4,7 +4,7 @@ use syn::{DeriveInput, LitStr};
 
 use super::Items;
 use super::names::HCL_TEXT;
-use crate::ctxt::Ctxt;
+use crate::error_collector::Ctxt;
 
 pub(crate) struct TextAttrs {
     pub(crate) pattern: Option<LitStr>,

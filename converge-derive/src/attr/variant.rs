@@ -4,7 +4,7 @@ use syn::{LitStr, Variant};
 
 use super::Items;
 use super::names::HCL_VARIANT;
-use crate::ctxt::Ctxt;
+use crate::error_collector::Ctxt;
 
 pub(crate) struct VariantAttrs {
     pub(crate) name: Option<LitStr>,

@@ -2,7 +2,7 @@
 
 use crate::ast::Field;
 use crate::attr::{FieldAttrs, Relation, RelationKind};
-use crate::ctxt::Ctxt;
+use crate::error_collector::Ctxt;
 
 /// A field of a resource or of a block, with everything known about it.
 pub(crate) struct HclField<'a> {

@@ -2,7 +2,7 @@
 
 use super::field::HclField;
 use crate::attr::FootprintName;
-use crate::ctxt::Ctxt;
+use crate::error_collector::Ctxt;
 
 pub(super) fn check(cx: &Ctxt, field: &HclField<'_>) {
     for attr in &field.attrs.footprint {

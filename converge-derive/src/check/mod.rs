@@ -17,7 +17,7 @@ pub(crate) use values::text_pattern;
 
 use crate::ast::Field;
 use crate::attr::FieldAttrs;
-use crate::ctxt::Ctxt;
+use crate::error_collector::Ctxt;
 
 /// The fields of a resource or a block.
 pub(crate) struct HclFields<'a> {

@@ -3,7 +3,7 @@
 use quote::ToTokens;
 
 use super::field::HclField;
-use crate::ctxt::Ctxt;
+use crate::error_collector::Ctxt;
 
 /// What the language itself reads in every resource.
 const RESERVED: [&str; 1] = ["depends"];

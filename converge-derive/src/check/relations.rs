@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::field::HclField;
 use crate::attr::names::closest;
 use crate::attr::{Relation, RelationKind, RequiredWhen, WhenAbsent};
-use crate::ctxt::Ctxt;
+use crate::error_collector::Ctxt;
 
 /// A rule between fields, by their names in modules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

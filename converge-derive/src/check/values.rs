@@ -4,7 +4,7 @@ use syn::{Expr, ExprLit, Lit, LitStr};
 
 use super::field::{HclField, documented};
 use crate::attr::{Number, RelationKind, WhenAbsent};
-use crate::ctxt::Ctxt;
+use crate::error_collector::Ctxt;
 use crate::ty::{self, Leaf};
 
 pub(super) fn check(cx: &Ctxt, field: &HclField<'_>) {

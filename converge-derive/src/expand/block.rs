@@ -8,11 +8,11 @@ use super::value::{from_value, from_value_stub};
 use super::{fields, local};
 use crate::attr::{misplaced, names::HCL_FIELD};
 use crate::check::{HclFields, hcl_fields};
-use crate::ctxt::Ctxt;
-use crate::{ast, ctxt, ty};
+use crate::error_collector::Ctxt;
+use crate::{ast, error_collector, ty};
 
 pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
-    let (fields, errors) = ctxt::collect(|cx| {
+    let (fields, errors) = error_collector::collect(|cx| {
         misplaced(cx, &input.attrs, &HCL_FIELD);
         ast::no_generics(cx, input, "HclBlock");
         let fields = ast::named_fields(cx, input, "HclBlock");
@@ -20,7 +20,7 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
         hcl_fields(cx, fields)
     });
     let implementation = if errors.is_empty() { implementation(input, &fields) } else { stub(input) };
-    let errors = ctxt::compile_errors(&errors);
+    let errors = error_collector::compile_errors(&errors);
     quote!(#errors #implementation)
 }
 

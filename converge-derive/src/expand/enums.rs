@@ -8,8 +8,8 @@ use super::local;
 use super::value::{from_value, from_value_stub, to_plain_value};
 use crate::attr::{VariantAttrs, misplaced, names::HCL_VARIANT};
 use crate::check::Names;
-use crate::ctxt::Ctxt;
-use crate::{ast, ctxt};
+use crate::error_collector::Ctxt;
+use crate::{ast, error_collector};
 
 struct Word<'a> {
     ident: &'a Ident,
@@ -18,7 +18,7 @@ struct Word<'a> {
 }
 
 pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
-    let (words, errors) = ctxt::collect(|cx| {
+    let (words, errors) = error_collector::collect(|cx| {
         misplaced(cx, &input.attrs, &HCL_VARIANT);
         ast::no_generics(cx, input, "HclEnum");
         words(cx, input)
@@ -122,7 +122,7 @@ fn implementation(input: &DeriveInput, words: &[Word<'_>]) -> TokenStream {
 
 fn stub(input: &DeriveInput, errors: &[syn::Error]) -> TokenStream {
     let (ident, vis) = (&input.ident, &input.vis);
-    let errors = ctxt::compile_errors(errors);
+    let errors = error_collector::compile_errors(errors);
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
     let from_value = from_value_stub(input);
     let to_value = to_plain_value(input, &quote!(::converge_core::macro_support::Value::Null));

@@ -9,8 +9,8 @@ use super::local;
 use super::value::to_value;
 use crate::attr::{ExportAttrs, ExportKind, misplaced, names::EXPORT};
 use crate::check::{Names, documented, identifier};
-use crate::ctxt::Ctxt;
-use crate::{ast, ctxt, ty};
+use crate::error_collector::Ctxt;
+use crate::{ast, error_collector, ty};
 
 struct Exported<'a> {
     field: ast::Field<'a>,
@@ -20,13 +20,13 @@ struct Exported<'a> {
 }
 
 pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
-    let (exported, errors) = ctxt::collect(|cx| {
+    let (exported, errors) = error_collector::collect(|cx| {
         misplaced(cx, &input.attrs, &EXPORT);
         let fields = ast::named_fields(cx, input, "Export");
         exported(cx, fields)
     });
     let (fields, exports) = (local("fields"), local("exports"));
-    let errors_or_none = ctxt::compile_errors(&errors);
+    let errors_or_none = error_collector::compile_errors(&errors);
     // Embedded exports come last: the names of the struct itself have the first claim.
     let in_order: Vec<_> = if errors.is_empty() {
         let (embedded, own): (Vec<_>, Vec<_>) =

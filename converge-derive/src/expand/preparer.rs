@@ -8,10 +8,10 @@ use syn::{DeriveInput, Ident, LitStr, Type};
 use super::{fields, local};
 use crate::attr::{Reach, ResourceAttrs};
 use crate::check::{HclFields, hcl_fields, meta_arguments};
-use crate::{ast, ctxt, ty};
+use crate::{ast, error_collector, ty};
 
 pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
-    let ((attrs, fields), errors) = ctxt::collect(|cx| {
+    let ((attrs, fields), errors) = error_collector::collect(|cx| {
         let attrs = ResourceAttrs::read(cx, input);
         ast::no_generics(cx, input, "Preparer");
         let fields = hcl_fields(cx, ast::named_fields(cx, input, "Preparer"));
@@ -193,7 +193,7 @@ fn stub(input: &DeriveInput, attrs: &ResourceAttrs, errors: &[syn::Error]) -> To
         }
         (task, _) => (quote!(#task), errors),
     };
-    let errors = ctxt::compile_errors(apart);
+    let errors = error_collector::compile_errors(apart);
     quote! {
         #errors
 

@@ -9,10 +9,10 @@ use super::local;
 use super::value::{from_value, from_value_stub, to_plain_value};
 use crate::attr::TextAttrs;
 use crate::check::text_pattern;
-use crate::{ast, ctxt};
+use crate::{ast, error_collector};
 
 pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
-    let (attrs, errors) = ctxt::collect(|cx| {
+    let (attrs, errors) = error_collector::collect(|cx| {
         ast::no_generics(cx, input, "HclText");
         let attrs = TextAttrs::read(cx, input);
         text_pattern(cx, attrs.pattern.as_ref(), attrs.expects.as_ref());
@@ -21,7 +21,7 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
     if !errors.is_empty() {
         let null = quote!(::converge_core::macro_support::Value::Null);
         let (from_value, to_value) = (from_value_stub(input), to_plain_value(input, &null));
-        let errors = ctxt::compile_errors(&errors);
+        let errors = error_collector::compile_errors(&errors);
         return quote!(#errors #from_value #to_value);
     }
     match (only_field(input), &attrs.pattern) {

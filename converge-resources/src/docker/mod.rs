@@ -1,6 +1,5 @@
 //! Images, containers, networks and volumes of a Docker engine.
 
-mod change;
 pub mod container;
 mod credentials;
 mod differences;
@@ -10,5 +9,6 @@ pub mod image;
 mod model;
 pub mod network;
 mod reference;
+mod replacement;
 mod text_type;
 pub mod volume;

@@ -2,6 +2,7 @@
 
 #[cfg(unix)]
 pub mod absent;
+pub(crate) mod atomic_link;
 pub(crate) mod attributes;
 pub mod block;
 #[cfg(unix)]
@@ -10,30 +11,29 @@ pub mod content;
 #[cfg(unix)]
 pub mod copy;
 pub(crate) mod descent;
+pub(crate) mod direct_change;
 pub mod directory;
 pub(crate) mod edit;
 mod glob;
-#[cfg(unix)]
-mod guard;
 mod ids;
-pub(crate) mod in_place;
 pub mod ini;
 pub mod line;
 pub mod link;
-pub(crate) mod missing;
+pub(crate) mod missing_path;
 pub mod mode;
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod other_users;
 pub mod owner;
-pub(crate) mod put_link;
 pub mod query;
 #[cfg(unix)]
 pub(crate) mod real_path;
+#[cfg(unix)]
+mod removal_guard;
 pub mod replace;
 #[cfg(any(unix, feature = "net"))]
 pub(crate) mod select;
-pub(crate) mod sibling;
-#[cfg(test)]
-#[cfg(target_os = "linux")]
-mod strangers;
+pub(crate) mod sibling_path;
 #[cfg(any(unix, feature = "net"))]
-pub(crate) mod wanted;
+pub(crate) mod tree_attributes;
 pub mod yaml;

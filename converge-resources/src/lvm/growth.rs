@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use converge_core::prelude::*;
 use converge_core::system::Exit;
 
-use crate::{device, mounts, tools};
+use crate::{device, mount_table, tools};
 
 /// A kind of file system that can grow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +84,7 @@ pub(super) async fn find(cx: &Context, device: &Path) -> Result<Option<GrowableF
         Some((kind, signature.kind))
     });
     let Some((kind, name)) = found else { return Ok(None) };
-    let mounted = mounts::of(cx, &mounts::all(cx).await?, device).await?.into_iter().next();
+    let mounted = mount_table::of(cx, &mount_table::all(cx).await?, device).await?.into_iter().next();
     let path = &*device.to_string_lossy();
     let (command, printed) = match kind {
         Kind::Ext => ("dumpe2fs", tools::look(cx, "dumpe2fs", ["-h", path]).await?),

@@ -5,10 +5,10 @@ pub(crate) mod access;
 mod date;
 pub(crate) mod download;
 #[cfg(feature = "net")]
+mod download_fields;
+#[cfg(feature = "net")]
 pub mod fetch;
 pub(crate) mod hash;
-#[cfg(feature = "net")]
-mod origin;
 #[cfg(feature = "net")]
 pub mod port;
 #[cfg(feature = "net")]

@@ -5,7 +5,7 @@ use converge_core::value::FieldError;
 
 use super::file::PackageFile;
 use super::names::invalid;
-use super::newest::Newest;
+use super::upgrade_policy::Newest;
 use crate::net::source::Source;
 
 /// What a resource of packages may be about beside names, and how it is done.

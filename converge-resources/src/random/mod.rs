@@ -2,7 +2,7 @@
 
 pub mod choice;
 mod draw;
-mod drawn;
+mod drawn_value;
 pub mod id;
 pub mod integer;
 mod keepers;

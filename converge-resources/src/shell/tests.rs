@@ -1,5 +1,5 @@
+mod output_progress;
 mod run_as;
-mod told;
 
 use std::sync::{Arc, mpsc};
 use std::time::Duration;

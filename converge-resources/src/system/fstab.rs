@@ -7,7 +7,7 @@ use converge_core::prelude::*;
 use converge_core::system::Follow;
 
 use crate::file::edit::lines;
-use crate::mounts;
+use crate::mount_table;
 
 /// Where the table is.
 pub(super) const FILE: &str = "/etc/fstab";
@@ -196,7 +196,7 @@ fn escaped(field: &str) -> String {
 }
 
 fn unescaped(field: &str) -> String {
-    mounts::unescaped(field.as_bytes()).to_string_lossy().into_owned()
+    mount_table::unescaped(field.as_bytes()).to_string_lossy().into_owned()
 }
 
 #[cfg(test)]

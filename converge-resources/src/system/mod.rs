@@ -5,6 +5,7 @@
 
 pub mod alternative;
 pub mod cron;
+mod device_tag;
 mod fstab;
 mod host_name;
 pub mod hostname;
@@ -12,9 +13,8 @@ pub mod hosts;
 pub mod kernel_module;
 pub mod locale;
 pub mod mount;
-mod named;
-mod own_lines;
 pub mod reboot;
+mod setting_lines;
 pub mod swap;
 pub mod sysctl;
 pub mod timezone;

@@ -7,7 +7,7 @@ use converge_core::prelude::*;
 use converge_core::system::{CommitFile, Directory, FileKind, Follow, Inherit, ReadAt, User, WriteFile};
 
 use super::ssh_folder;
-use crate::pending;
+use crate::missing_dependency;
 
 /// The most bytes of a file that is edited.
 const TEXT_BYTES: u64 = 8 << 20;
@@ -38,7 +38,7 @@ impl Found {
         match self {
             Self::Text(text) => Ok(Ok(text)),
             Self::NoPlace(why) if cx.pending().is_empty() => Err(Error::msg(why)),
-            Self::NoPlace(why) => Ok(Err(pending::not_yet(format!("{why} yet")))),
+            Self::NoPlace(why) => Ok(Err(missing_dependency::not_yet(format!("{why} yet")))),
         }
     }
 }

@@ -5,7 +5,7 @@ use converge_controller::protobuf::Timestamp;
 use converge_controller::validation::{Cause, Invalid};
 use converge_controller::{StoredResource, Typed};
 
-use super::join::Join;
+use super::join_token::Join;
 use super::rule::Rule;
 
 /// A caller that is known by a secret text, of which only the hash is here. To delete it is to revoke it.

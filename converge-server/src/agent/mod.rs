@@ -3,21 +3,21 @@
 //! One task says that the agent is alive (`presence`), one hears what is assigned (`listen`), and one works (`work`). What was heard, and
 //! what was done (`runs`) and what differed (`plans`), is kept in files (`known`): when the server is away, or the agent begins anew meanwhile, it goes on with what it knows, and reports later.
 
-mod duty;
-mod found;
-mod join;
-mod known;
-mod listen;
+mod agent_state;
+mod assignment_state;
+mod assignment_watch;
+mod drift;
+mod enrollment;
+mod file_watch;
+mod heartbeat;
 mod machine;
-mod notices;
 mod outcome;
-mod pause;
 mod plans;
-mod presence;
-mod remote;
-mod runs;
+mod retry_delay;
+mod run_history;
 mod secrets;
-mod work;
+mod server_client;
+mod worker;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -31,10 +31,10 @@ use converge_core::system::LocalSystem;
 use crate::client::{Address, Asking, HttpError};
 use crate::fleet;
 use crate::json::Codec;
-use join::{JoinError, Joiner};
-use known::{Keep, KeepError};
+use agent_state::{Keep, KeepError};
+use enrollment::{JoinError, Joiner};
 use machine::Machine;
-use remote::Remote;
+use server_client::Remote;
 
 /// What an agent is told when it begins.
 #[derive(Clone, Debug)]
@@ -104,7 +104,7 @@ pub(crate) async fn run(
     }
     let address = Address::parse(&server, &asking)?;
     let renewing = identity.map(|identity| {
-        tokio::spawn(join::renew(identity, address.clone(), asking, Arc::clone(&keep), stop.clone()))
+        tokio::spawn(enrollment::renew(identity, address.clone(), asking, Arc::clone(&keep), stop.clone()))
     });
     let remote = Remote::new(address, Codec::new(&types).map_err(AgentError::Describe)?);
     let state = State::create(state)?;
@@ -114,11 +114,11 @@ pub(crate) async fn run(
     let resources = converge_resources::registry().map_err(AgentError::Resources)?;
     let machine = Machine::new(resources, system, engine);
 
-    let present = presence::Presence { node: node.clone(), partition: Partition::default(), labels };
+    let present = heartbeat::Presence { node: node.clone(), partition: Partition::default(), labels };
     let here = tokio::spawn(present.tell(remote.clone(), stop.clone()));
-    let (heard, news) = listen::channel();
-    let listening = tokio::spawn(listen::listen(remote.clone(), node.clone(), heard, stop.clone()));
-    let worker = work::Worker::new(machine, remote, keep, node);
+    let (heard, news) = assignment_watch::channel();
+    let listening = tokio::spawn(assignment_watch::listen(remote.clone(), node.clone(), heard, stop.clone()));
+    let worker = worker::Worker::new(machine, remote, keep, node);
     // Large, and there is one.
     Box::pin(worker.work(news, &stop)).await;
     for task in [here, listening].into_iter().chain(renewing) {

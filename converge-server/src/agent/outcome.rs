@@ -5,7 +5,7 @@ use converge_controller::{Condition, ConditionState};
 use converge_core::engine::{self, Summary};
 use converge_core::plan::Report;
 
-use super::found::Found;
+use super::drift::Found;
 use crate::fleet::types::{self, Assignment, ERRORS, TEXT, shortened};
 
 /// What became of a module on this machine.

@@ -8,9 +8,9 @@ use converge_controller::{Id, Name, Partition, Ref, StoredResource as _, Tenancy
 use prost::Message as _;
 use tokio::time::{Instant, sleep_until};
 
-use super::found::Found;
-use super::known::Keep;
-use super::remote::{Remote, RemoteError};
+use super::agent_state::Keep;
+use super::drift::Found;
+use super::server_client::{Remote, RemoteError};
 use crate::fleet::types::{Module, Node, NodePlan, NodePlans, Run};
 
 /// How long to wait when nothing could be told.

@@ -6,7 +6,7 @@ use std::fmt;
 use converge_controller::Typed;
 use serde::{Deserialize, Serialize};
 
-use super::remote::{Remote, RemoteError};
+use super::server_client::{Remote, RemoteError};
 use crate::fleet::types::{Assignment, Content};
 
 /// The values of secrets, by their names.

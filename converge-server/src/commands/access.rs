@@ -10,12 +10,12 @@ use converge_core::value::parse_duration;
 
 use super::error::CommandError;
 use crate::access::Joining;
-use crate::doors::Tls;
-use crate::files::{read_secret, read_trusted};
 use crate::identity::{
     FOLDER, authority_file, authority_key_file, secrets_key_file, server_file, tokens_file,
 };
-use crate::seal::SecretKeys;
+use crate::listeners::Tls;
+use crate::private_files::{read_secret, read_trusted};
+use crate::secret_seal::SecretKeys;
 
 /// Who may ask.
 #[derive(Debug, Args)]

@@ -6,10 +6,10 @@ use clap::Args;
 use converge_controller::Name;
 use converge_core::engine::CancellationToken;
 
-use super::asking::AskingArgs;
+use super::client_args::AskingArgs;
+use super::core_dumps::keep_memory;
 use super::error::CommandError;
 use super::exit::Exit;
-use super::memory::keep_memory;
 use super::notify::Manager;
 use super::signals::Signals;
 use crate::agent::{self, Settings};

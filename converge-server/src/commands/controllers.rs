@@ -6,14 +6,14 @@ use std::sync::Arc;
 use clap::{Args, Subcommand, ValueEnum};
 use converge_controller::storage::Memory;
 
-use super::asking::AskingArgs;
+use super::client_args::AskingArgs;
 use super::error::CommandError;
 use super::exit::Exit;
+use crate::api_types::{Controllers, GraphFormat};
 use crate::client::ServerClient;
 use crate::content::Content;
 use crate::output::{print, status};
 use crate::proto::Export;
-use crate::wire::{Controllers, GraphFormat};
 
 /// The arguments of `controllers`.
 #[derive(Debug, Args)]

@@ -10,11 +10,11 @@ use converge_controller::runtime::RegisterError;
 
 use crate::agent::AgentError;
 use crate::client::AskError;
-use crate::doors::TlsError;
-use crate::files::FileError;
 use crate::identity::MakeError;
+use crate::listeners::TlsError;
+use crate::private_files::FileError;
 use crate::proto::ExportError;
-use crate::seal::InvalidKeys;
+use crate::secret_seal::InvalidKeys;
 use crate::server::StartError;
 use crate::top::TopError;
 

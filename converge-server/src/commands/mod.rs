@@ -2,13 +2,13 @@
 
 mod access;
 mod agent;
-mod asking;
+mod client_args;
 mod controllers;
+mod core_dumps;
 mod error;
 mod exit;
 mod global;
 mod init;
-mod memory;
 mod notify;
 mod server;
 mod signals;

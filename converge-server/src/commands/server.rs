@@ -6,16 +6,16 @@ use clap::{Args, Subcommand};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::access::{AccessArgs, AccessFiles};
+use super::core_dumps::keep_memory;
 use super::error::CommandError;
 use super::exit::Exit;
 use super::init::{InitArgs, RenewArgs};
-use super::memory::keep_memory;
 use super::notify::Manager;
 use super::signals::{Hangup, Signals};
 use super::store::StoreArgs;
 use crate::content::{Content, Store};
 use crate::output::{print, print_error};
-use crate::seal::SecretKeys;
+use crate::secret_seal::SecretKeys;
 use crate::server::{GRPC, HTTP, Running, Server};
 
 /// The arguments of `server`.

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal as _};
 use anstream::{AutoStream, ColorChoice};
 use clap::Args;
 
-use super::asking::AskingArgs;
+use super::client_args::AskingArgs;
 use super::error::CommandError;
 use super::exit::Exit;
 use super::signals::Signals;

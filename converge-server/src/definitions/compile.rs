@@ -13,10 +13,10 @@ use prost_reflect::{DescriptorPool, DynamicMessage, FileDescriptor, ReflectMessa
 use protox::Compiler;
 use protox::file::File;
 
+use super::compile_error::Mistake;
+use super::definition_files::{Texts, is_given};
 use super::hooks::Described;
-use super::mistake::Mistake;
 use super::rules;
-use super::texts::{Texts, is_given};
 
 /// Below which folder the files of definitions are, for those who ask which files there are.
 pub(crate) const FOLDER: &str = "definitions/";

@@ -12,9 +12,9 @@ use converge_controller::{Condition, ConditionState, Group, Selector, TenancyPat
 use tokio::task::spawn_blocking;
 
 use super::compile::Compiled;
-use super::defined::accept;
+use super::compile_error::Mistake;
 use super::definition::TypeDefinition;
-use super::mistake::Mistake;
+use super::definition_set::accept;
 
 /// How long to wait before what is left is counted again.
 const AGAIN: Duration = Duration::from_secs(1);

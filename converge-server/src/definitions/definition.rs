@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use converge_controller::validation::{Cause, Invalid};
 use converge_controller::{Finalizer, StoredResource, Typed};
 
-use super::texts;
+use super::definition_files;
 
 /// How many files one has.
 const FILES: usize = 64;
@@ -86,7 +86,7 @@ fn check_path(path: &str) -> Result<(), String> {
     if path.strip_suffix(".proto").is_none() || !path.split('/').all(is_step) {
         return Err("is not a path like demo/v1/album.proto: letters, digits, _, - and ., with / between folders, and none that begins with a dot".to_owned());
     }
-    if texts::is_given(path) {
+    if definition_files::is_given(path) {
         return Err("comes with the server: leave it out".to_owned());
     }
     Ok(())

@@ -7,24 +7,24 @@
 //! of one name, is in one resource, which the store changes as a whole.
 
 mod compile;
+mod compile_error;
 mod controller;
-mod defined;
 mod definition;
+mod definition_files;
+mod definition_set;
 mod hooks;
-mod mistake;
 mod rules;
 #[cfg(test)]
 mod tests;
-mod texts;
 
 use converge_controller::registry::{RegistryError, TypeRegistry};
 use converge_controller::runtime::{Manager, RegisterError};
 
 pub(crate) use compile::FOLDER;
+pub(crate) use compile_error::{Mistake, invalid};
 pub(crate) use controller::{left, shown};
-pub(crate) use defined::{Defined, DefinedFiles, accept};
 pub(crate) use definition::TypeDefinition;
-pub(crate) use mistake::{Mistake, invalid};
+pub(crate) use definition_set::{Defined, DefinedFiles, accept};
 
 pub(crate) fn register_types(types: &mut TypeRegistry) -> Result<(), RegistryError> {
     types.register::<TypeDefinition>()

@@ -9,7 +9,7 @@ use prost_reflect::{
     MessageDescriptor, Syntax, Value,
 };
 
-use super::mistake::Mistake;
+use super::compile_error::Mistake;
 
 /// How many messages and enums a definition has.
 const DECLARATIONS: usize = 1_000;

@@ -8,7 +8,7 @@ use converge_controller::{Data, Generation, Id, StoredResource as _, Tenancy, Ty
 use prost_reflect::DescriptorPool;
 
 use super::compile::Compiled;
-use super::defined::{Defined, accept};
+use super::definition_set::{Defined, accept};
 use super::{FOLDER, TypeDefinition, invalid};
 
 const HEAD: &str =

@@ -2,12 +2,12 @@
 //!
 //! Begin with `types`: what operators and agents write. Then `controllers`: what the server makes of it; `census` counts both.
 
-mod census;
 mod controllers;
+mod fleet_counts;
 mod naming;
 pub(crate) mod types;
 
-pub(crate) use census::count;
+pub(crate) use fleet_counts::count;
 
 use converge_controller::registry::{RegistryError, TypeRegistry};
 use converge_controller::runtime::{Manager, RegisterError};

@@ -17,7 +17,7 @@ use tonic::{Code, Status};
 
 use super::codec::{Reader, Writer};
 use super::deadline;
-use crate::doors::{Doors, Refusal, Visit};
+use crate::listeners::{Doors, Refusal, Visit};
 use crate::metrics::Limit;
 
 /// How messages are compressed, which they are not.

@@ -6,7 +6,7 @@ use prost::Message;
 use tonic::Status;
 use tonic::codec::{DecodeBuf, Decoder, EncodeBuf, Encoder};
 
-use crate::doors::Refusal;
+use crate::listeners::Refusal;
 
 /// Writes what is answered.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::http::HeaderMap;
 use tonic::Status;
 
-use crate::doors::Refusal;
+use crate::listeners::Refusal;
 
 /// What the client says: a number of at most eight digits, and a unit.
 pub(super) fn of(headers: &HeaderMap) -> Result<Option<Duration>, Status> {

@@ -1,14 +1,14 @@
 //! The door for gRPC.
 
 mod call;
+mod call_metrics;
 mod codec;
-mod counted;
 mod deadline;
+mod error_response;
 mod messages;
 mod methods;
 mod pool;
 mod reflection;
-mod refusal;
 mod resources;
 #[cfg(test)]
 mod tests;
@@ -23,7 +23,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 
-use crate::doors::{Doors, Kind, Refusal, Visit, admitted, is_call};
+use crate::listeners::{Doors, Kind, Refusal, Visit, admitted, is_call};
 use crate::metrics::Limit;
 use call::{Call, unanswered};
 
@@ -48,7 +48,7 @@ pub(crate) fn routes(doors: Doors, pool: Pool) -> Router {
         .fallback(no_such_method)
         .method_not_allowed_fallback(no_such_method)
         .layer(from_fn_with_state(doors.clone(), guard))
-        .layer(from_fn_with_state(Arc::clone(&doors.counts), counted::counted))
+        .layer(from_fn_with_state(Arc::clone(&doors.counts), call_metrics::counted))
         .with_state(Behind { doors, pools })
 }
 

@@ -7,7 +7,7 @@ use converge_controller::registry::TypeRegistry;
 use prost_reflect::{DescriptorError as Invalid, DescriptorPool, FileDescriptor};
 
 use super::methods::{self, methods};
-use crate::known::{Known, Types};
+use crate::type_snapshot::{Known, Types};
 
 /// Everything that can be said of the service, and of every registered type. It is cheap to clone.
 #[derive(Clone, Debug)]

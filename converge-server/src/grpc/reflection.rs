@@ -10,7 +10,7 @@ use tonic::Code;
 
 use super::call::{answers, received, too_large, unanswered};
 use super::pool::{Pool, Pools};
-use crate::doors::Doors;
+use crate::listeners::Doors;
 
 /// Something is asked.
 #[derive(Clone, PartialEq, Message)]

@@ -10,7 +10,7 @@ use tonic::Status;
 use tonic::metadata::MetadataMap;
 
 use super::messages as m;
-use crate::doors::{Refusal, Visit, Which};
+use crate::listeners::{Refusal, Visit, Which};
 
 /// How new what is read has to be: `consistent`, or what is at hand.
 const CONSISTENCY: &str = "x-converge-consistency-mode";

@@ -11,7 +11,7 @@ use tonic::metadata::MetadataMap;
 use super::call::Answers;
 use super::messages as m;
 use super::resources::{given, which};
-use crate::doors::{Told, Visit};
+use crate::listeners::{Told, Visit};
 
 pub(super) async fn open(
     doors: Visit,

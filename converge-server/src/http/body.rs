@@ -6,8 +6,8 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
 use serde::de::DeserializeOwned;
 
-use crate::doors::{Doors, Kind, Refusal};
 use crate::json::{place_of, refuse_in_text};
+use crate::listeners::{Doors, Kind, Refusal};
 
 /// JSON; what cannot be read is refused as everything else is.
 pub(super) struct Body<T>(pub(super) T);

@@ -7,8 +7,8 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use serde::Deserialize;
 
-use crate::doors::{Doors, Refusal};
-use crate::wire::{Controllers, GraphFormat};
+use crate::api_types::{Controllers, GraphFormat};
+use crate::listeners::{Doors, Refusal};
 
 /// What `/metrics` is.
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";

@@ -7,14 +7,14 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use converge_controller::builtin::Partition;
+use converge_controller::builtin_types::Partition;
 use converge_controller::runtime::{ControllerStatus, Phase};
 use converge_controller::storage::Consistency;
 use converge_controller::{Id, Scope, StoredResource as _};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::doors::Doors;
+use crate::listeners::Doors;
 
 /// How long the store may take to answer. Who asks whether the server is ready does not wait much longer.
 const STORE: Duration = Duration::from_secs(5);

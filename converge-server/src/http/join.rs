@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use super::body::Body;
 use crate::access::{Issued, JoinError, Joiner, Joining, Token};
-use crate::doors::{Doors, Refusal, Visit, denied};
 use crate::identity::PublicKey;
+use crate::listeners::{Doors, Refusal, Visit, denied};
 
 /// Who asks to join, before what it says of itself is read.
 pub(super) struct Knocking(Typed<Token>);

@@ -2,12 +2,12 @@
 
 mod body;
 mod controllers;
-mod counted;
-mod guard;
+mod error_response;
 mod health;
 mod join;
+mod middleware;
 mod modules;
-mod refusal;
+mod request_metrics;
 mod resources;
 mod secrets;
 #[cfg(test)]
@@ -19,7 +19,7 @@ use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{get, post};
 
-use crate::doors::Doors;
+use crate::listeners::Doors;
 use crate::page;
 
 /// The requests that are answered.
@@ -31,26 +31,26 @@ pub(crate) fn routes(doors: Doors) -> Router {
         .route("/v1/openapi.json", get(controllers::openapi))
         .route("/v1/modules/{name}/graph", get(modules::graph))
         .route("/metrics", get(controllers::metrics))
-        .route_layer(from_fn(guard::no_node));
+        .route_layer(from_fn(middleware::no_node));
     let known = whole
         .nest("/v1/resources", resources::routes())
         .route("/v1/join/renew", post(join::renew))
         .route("/v1/node/secrets/{name}", get(secrets::open))
-        .fallback(refusal::no_such_path)
-        .method_not_allowed_fallback(refusal::no_such_method)
-        .layer(from_fn_with_state(doors.clone(), guard::admit));
+        .fallback(error_response::no_such_path)
+        .method_not_allowed_fallback(error_response::no_such_method)
+        .layer(from_fn_with_state(doors.clone(), middleware::admit));
     // Whoever looks after servers asks these, and has no token.
     let routes = known.route("/v1/health", get(health::health)).route("/v1/ready", get(health::ready));
     // Who joins has a token for that alone.
     let joining = Router::new()
         .route("/v1/join", post(join::join))
-        .method_not_allowed_fallback(refusal::no_such_method)
-        .layer(from_fn_with_state(doors.clone(), guard::meant));
+        .method_not_allowed_fallback(error_response::no_such_method)
+        .layer(from_fn_with_state(doors.clone(), middleware::meant));
     // And whoever opens a page has none yet: it asks for one.
     let page = page::routes()
-        .method_not_allowed_fallback(refusal::no_such_method)
-        .layer(from_fn_with_state(doors.clone(), guard::meant));
+        .method_not_allowed_fallback(error_response::no_such_method)
+        .layer(from_fn_with_state(doors.clone(), middleware::meant));
     let routes = routes.merge(joining).merge(page);
-    let counted = from_fn_with_state(Arc::clone(&doors.counts), counted::counted);
-    guard::limited(routes.with_state(doors), &limits, bodies).layer(counted)
+    let counted = from_fn_with_state(Arc::clone(&doors.counts), request_metrics::counted);
+    middleware::limited(routes.with_state(doors), &limits, bodies).layer(counted)
 }

@@ -15,8 +15,8 @@ use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-use crate::doors::{Kind, Refusal, Visit, partition};
 use crate::fleet::types::{Content, Module};
+use crate::listeners::{Kind, Refusal, Visit, partition};
 
 /// How many modules are loaded at a time: each may keep a processor busy.
 static TURNS: Semaphore = Semaphore::const_new(2);

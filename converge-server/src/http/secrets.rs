@@ -8,7 +8,7 @@ use converge_controller::Tenancy;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::doors::{Refusal, Visit};
+use crate::listeners::{Refusal, Visit};
 
 /// In which namespace it is.
 #[derive(Debug, Deserialize)]

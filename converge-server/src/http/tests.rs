@@ -14,8 +14,8 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use super::{counted, guard};
-use crate::doors::{self, Bodies, Limits, Routes, serve};
+use super::{middleware, request_metrics};
+use crate::listeners::{self, Bodies, Limits, Routes, serve};
 use crate::metrics::Metrics;
 
 /// Short enough to be reached by a test, which waits for what comes of it.
@@ -64,11 +64,11 @@ async fn open_with(limits: Limits, answering: impl FnOnce(Router) -> Routes) -> 
         .route("/echo", post(|text: String| async { text }));
     let metrics = Metrics::new(None);
     let counts = Arc::clone(metrics.http());
-    let counted = from_fn_with_state(Arc::clone(&counts), counted::counted);
-    let routes = guard::limited(routes, &limits, Bodies::new(&limits)).layer(counted);
+    let counted = from_fn_with_state(Arc::clone(&counts), request_metrics::counted);
+    let routes = middleware::limited(routes, &limits, Bodies::new(&limits)).layer(counted);
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let (address, closing) = (listener.local_addr().unwrap(), CancellationToken::new());
-    let door = doors::Door { tls: None, routes: answering(routes), limits, counts };
+    let door = listeners::Door { tls: None, routes: answering(routes), limits, counts };
     let serving = tokio::spawn(serve(listener, door, closing.clone()));
     Door { asked, address, closing, serving, metrics }
 }

@@ -2,15 +2,15 @@
 //! first token.
 
 mod certify;
+mod folder_setup;
 mod key;
-mod make;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 pub(crate) use certify::{Authority, CertifyError, Signed};
+pub(crate) use folder_setup::{MakeError, make, renew};
 pub(crate) use key::{NodeKey, PublicKey};
-pub(crate) use make::{MakeError, make, renew};
 
 /// What the folder is called in that of a store.
 pub(crate) const FOLDER: &str = "identity";

@@ -3,8 +3,8 @@
 //! Data are the JSON of protobuf for the message of their type, with fields named as in the `.proto` file. What a type does not have is
 //! refused, so that a misspelt field is not lost, and so is what is said twice.
 
-mod doubles;
-mod place;
+mod duplicate_keys;
+mod json_path;
 #[cfg(test)]
 mod tests;
 
@@ -16,8 +16,8 @@ use prost_reflect::prost::Message as _;
 use prost_reflect::{DescriptorPool, DynamicMessage, MessageDescriptor, SerializeOptions};
 use serde_json::{Map, Value};
 
-pub(crate) use doubles::refuse_in_text;
-pub(crate) use place::{Path, Place, path_of, place_of};
+pub(crate) use duplicate_keys::refuse_in_text;
+pub(crate) use json_path::{Path, Place, path_of, place_of};
 
 /// What data may say of their own type.
 const TYPE: &str = "@type";
@@ -37,7 +37,7 @@ pub(crate) enum JsonError {
     NoObject,
     #[error("data say that they are {got}, and have to be {expected}")]
     OtherType { got: Value, expected: String },
-    #[error("data are not of {resource_type}: {}{source}", place::shown(path))]
+    #[error("data are not of {resource_type}: {}{source}", json_path::shown(path))]
     Data { resource_type: Box<Type>, path: Path, source: serde_json::Error },
     #[error("the data of {id} cannot be shown: {source}")]
     Stored { id: Box<Id>, source: Box<dyn Error + Send + Sync> },
@@ -100,7 +100,7 @@ impl Codec {
         let descriptor = self.message(resource_type)?;
         let wrong =
             |(path, source)| JsonError::Data { resource_type: Box::new(resource_type.clone()), path, source };
-        doubles::refuse_in_message(&descriptor, &fields).map_err(wrong)?;
+        duplicate_keys::refuse_in_message(&descriptor, &fields).map_err(wrong)?;
         let mut track = serde_path_to_error::Track::new();
         let tracked = serde_path_to_error::Deserializer::new(Value::Object(fields), &mut track);
         let message = DynamicMessage::deserialize(descriptor, tracked);

@@ -3,9 +3,9 @@
 //! Labels are words that are known when this is compiled, or names of controllers: no client can make new ones.
 
 mod count;
-mod counting;
-mod doors;
+mod counting_store;
 mod fleet;
+mod listeners;
 mod process;
 mod store;
 #[cfg(test)]
@@ -19,12 +19,12 @@ use converge_controller::storage::Backend;
 use jiff::Timestamp;
 
 pub(crate) use count::{Counted, Counter};
-use counting::Counting;
-use doors::write;
-pub(crate) use doors::{Answering, Asked, Code, Denial, DoorCounts, Handshake, Limit};
+use counting_store::Counting;
 pub(crate) use fleet::{
     AssignmentCondition, AssignmentState, FleetCounts, ModuleState, NodeState, RolloutPhase, State, Tally,
 };
+use listeners::write;
+pub(crate) use listeners::{Answering, Asked, Code, Denial, DoorCounts, Handshake, Limit};
 use process::Process;
 use store::{Space, StoreCounts};
 use text::{END, Family, Kind, Text};

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use converge_controller::builtin::Partition;
+use converge_controller::builtin_types::Partition;
 use converge_controller::storage::{
     Backend, CommitError, Consistency, Lease, LeaseName, Memory, Query, ReadError, Redb, Transaction,
     Unavailable, Watch,
@@ -13,7 +13,7 @@ use converge_controller::{Group, Id, Kind, Resource, Scope, StoredResource as _,
 use tokio::time::timeout;
 
 use super::Metrics;
-use super::counting::Counting;
+use super::counting_store::Counting;
 
 mod in_memory {
     use super::*;

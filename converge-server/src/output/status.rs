@@ -2,7 +2,7 @@
 
 use super::table::{Side, table};
 use super::text::one_line;
-use crate::wire::{Controller, Controllers, Event, Failing, Queue};
+use crate::api_types::{Controller, Controllers, Event, Failing, Queue};
 
 /// A line for each controller, one for each resource that fails, what was said about resources, and what is wrong beside that.
 pub(crate) fn status(all: &Controllers) -> String {

@@ -48,7 +48,7 @@ const FILES: &[File] = &files![
     "/page/nodes.js" "text/javascript; charset=utf-8" "nodes.js",
     "/page/plans.js" "text/javascript; charset=utf-8" "plans.js",
     "/page/rollouts.js" "text/javascript; charset=utf-8" "rollouts.js",
-    "/page/words.js" "text/javascript; charset=utf-8" "words.js",
+    "/page/text.js" "text/javascript; charset=utf-8" "text.js",
 ];
 
 /// What the page may do: run and ask what is here, and nothing that is written in text or comes from elsewhere. Text never becomes

@@ -9,7 +9,7 @@ use converge_controller::service::ServiceError;
 use converge_controller::storage::{OpenError, Unavailable};
 
 use crate::content::StoreError;
-use crate::known::FollowError;
+use crate::type_snapshot::FollowError;
 
 /// A server does not start.
 #[derive(Debug, thiserror::Error)]

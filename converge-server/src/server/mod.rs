@@ -1,7 +1,7 @@
 //! A store, its controllers and its doors, in one process.
 
 mod error;
-mod running;
+mod running_server;
 #[cfg(test)]
 mod tests;
 
@@ -18,17 +18,17 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 pub use error::StartError;
-pub use running::Running;
+pub use running_server::Running;
 
 use crate::access::{Gate, Joining};
 use crate::content::{Content, Store};
-use crate::doors::{Bodies, Current, Door, Doors, Limits, Routes, Tls, serve};
 use crate::fleet;
 use crate::grpc::{self, Pool};
 use crate::http;
-use crate::known::Follower;
+use crate::listeners::{Bodies, Current, Door, Doors, Limits, Routes, Tls, serve};
 use crate::metrics::{DoorCounts, Metrics};
-use crate::seal::{Seal, SecretKeys};
+use crate::secret_seal::{Seal, SecretKeys};
+use crate::type_snapshot::Follower;
 
 /// Where HTTP is spoken, when nobody says otherwise.
 pub(crate) const HTTP: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8500);

@@ -3,11 +3,11 @@
 use jiff::Timestamp;
 use unicode_width::UnicodeWidthChar as _;
 
-use super::facts::Assignment;
-use super::known::Known;
-use super::natural::compare;
+use super::natural_order::compare;
+use super::records::Assignment;
 use super::rows::View;
-use super::words::{Said, Tone, ago};
+use super::snapshot::Known;
+use super::status_text::{Said, Tone, ago};
 
 /// What is to be said of the resource under a key.
 pub(super) fn lines(view: View, key: &str, known: &Known, now: Timestamp) -> Vec<Said> {

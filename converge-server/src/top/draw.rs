@@ -7,10 +7,10 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-use super::board::Board;
-use super::known::Link;
 use super::rows::{Column, Row, View, summary};
-use super::words::{Said, Tone, count, span};
+use super::screen_state::Board;
+use super::snapshot::Link;
+use super::status_text::{Said, Tone, count, span};
 
 const HELP: [&str; 10] = [
     "1 2 3 4, Tab   nodes, modules, rollouts, events",

@@ -9,9 +9,9 @@ use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-use super::facts::{Fact, Raw};
-use super::known::{Change, News};
-use super::words::clean;
+use super::records::{Fact, Raw};
+use super::snapshot::{Change, News};
+use super::status_text::clean;
 use crate::client::{Address, HttpError, Watch};
 
 /// Where the types are.

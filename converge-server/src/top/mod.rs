@@ -4,24 +4,24 @@
 //! looks at: keys and changes go in, and nothing else is done there. `rows` and `detail` say it in words, `draw` puts them on the
 //! screen, and `terminal` is the one that touches it. Where there is no terminal, `once` prints a table.
 
-mod board;
 mod detail;
 mod draw;
-mod facts;
 mod feed;
-mod known;
-mod natural;
-mod once;
+mod natural_order;
+mod records;
 mod rows;
+mod screen_state;
+mod single_table;
+mod snapshot;
+mod status_text;
 mod terminal;
 #[cfg(test)]
 mod tests;
-mod words;
 
 use crate::client::{AskError, Asking, HttpError};
 
-pub(crate) use once::once;
 pub(crate) use rows::View;
+pub(crate) use single_table::once;
 pub(crate) use terminal::live;
 
 /// Which servers are asked, and how.

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, HashMap};
 use clap::ValueEnum;
 use jiff::Timestamp;
 
-use super::facts::Assignment;
-use super::known::Known;
-use super::natural::compare;
-use super::words::{Said, Tone, ago, count, span};
+use super::natural_order::compare;
+use super::records::Assignment;
+use super::snapshot::Known;
+use super::status_text::{Said, Tone, ago, count, span};
 
 /// What is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -139,7 +139,7 @@ fn nodes(known: &Known, now: Timestamp) -> Vec<Row> {
     for (_, assignment) in known.assignments.all() {
         tallies.entry(&assignment.node).or_default().add(assignment);
     }
-    let row = |(key, node): (&String, &super::facts::Node)| {
+    let row = |(key, node): (&String, &super::records::Node)| {
         let report = known.reports.get(key);
         let heard = report.and_then(|report| report.heard);
         let heard = if heard.is_some() { ago(heard, now) } else { "never".to_owned() };
@@ -159,7 +159,7 @@ fn nodes(known: &Known, now: Timestamp) -> Vec<Row> {
 }
 
 fn modules(known: &Known) -> Vec<Row> {
-    let row = |(key, module): (&String, &super::facts::Module)| {
+    let row = |(key, module): (&String, &super::records::Module)| {
         let mode = if module.suspended {
             Said::new(Tone::Unknown, format!("{}, suspended", module.mode))
         } else {
@@ -183,7 +183,7 @@ fn modules(known: &Known) -> Vec<Row> {
 fn rollouts(known: &Known, now: Timestamp) -> Vec<Row> {
     let mut all: Vec<_> = known.rollouts.all().collect();
     all.sort_by_key(|(_, rollout)| Reverse(rollout.began));
-    let row = |(key, rollout): (&String, &super::facts::Rollout)| {
+    let row = |(key, rollout): (&String, &super::records::Rollout)| {
         let took = rollout.began.map(|began| span(began, rollout.ended.unwrap_or(now)));
         let cells = vec![
             Said::plain(rollout.name.as_str()),
@@ -201,7 +201,7 @@ fn rollouts(known: &Known, now: Timestamp) -> Vec<Row> {
 fn events(known: &Known, now: Timestamp) -> Vec<Row> {
     let mut all: Vec<_> = known.events.all().collect();
     all.sort_by_key(|(_, event)| Reverse(event.last));
-    let row = |(key, event): (&String, &super::facts::Event)| {
+    let row = |(key, event): (&String, &super::records::Event)| {
         let cells = vec![
             event.what.clone(),
             Said::plain(event.about.as_str()),

@@ -10,10 +10,10 @@ use jiff::Timestamp;
 use ratatui::DefaultTerminal;
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::board::Board;
 use super::draw::draw;
 use super::feed::Feed;
 use super::rows::View;
+use super::screen_state::Board;
 use super::{Servers, TopError};
 use crate::client::Address;
 

@@ -8,11 +8,11 @@ use ratatui::style::Color;
 use serde::Deserialize as _;
 use serde_json::{Value, json};
 
-use super::board::Board;
 use super::draw::draw;
-use super::facts::{Fact, Raw};
-use super::known::{Change, News};
+use super::records::{Fact, Raw};
 use super::rows::View;
+use super::screen_state::Board;
+use super::snapshot::{Change, News};
 
 const WIDE: (u16, u16) = (130, 20);
 const USUAL: (u16, u16) = (80, 24);

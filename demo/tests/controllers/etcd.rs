@@ -11,7 +11,7 @@ use std::time;
 use converge_controller::storage::{Etcd, EtcdOptions};
 use converge_controller::testing::ControllerTest;
 
-use crate::bodies;
+use crate::shared_cases;
 
 /// A cluster for one test.
 struct Cluster {
@@ -46,7 +46,7 @@ impl Cluster {
         let patience = time::Duration::from_secs(40);
         let options = EtcdOptions::new(self.endpoints.split(',')).prefix(prefix).request_timeout(patience);
         let store = Etcd::connect(options).await.unwrap();
-        bodies::builder().store(Arc::new(store)).start().await
+        shared_cases::builder().store(Arc::new(store)).start().await
     }
 }
 
@@ -83,7 +83,7 @@ fn free_address() -> net::SocketAddr {
 async fn lifecycle() {
     let cluster = Cluster::new();
     let test = cluster.start("lifecycle").await;
-    bodies::lifecycle(&test.client).await;
+    shared_cases::lifecycle(&test.client).await;
     test.stop().await;
 }
 
@@ -91,10 +91,10 @@ async fn lifecycle() {
 async fn one_shot_with_another_server() {
     let cluster = Cluster::new();
     let mut test = cluster.start("one-shot").await;
-    bodies::publish(&mut test).await;
+    shared_cases::publish(&mut test).await;
     test.stop().await;
 
     let test = cluster.start("one-shot").await;
-    bodies::verify(&test.client).await;
+    shared_cases::verify(&test.client).await;
     test.stop().await;
 }

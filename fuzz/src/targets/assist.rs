@@ -6,7 +6,7 @@ use converge_core::Registry;
 use converge_core::assist::Workspace;
 use converge_core::load::{Source, Sources};
 
-use crate::places;
+use crate::source_ranges;
 
 pub(crate) fn run(bytes: &[u8]) {
     // The first two bytes choose a place.
@@ -24,7 +24,7 @@ fn check(text: &str, place: usize) {
     let offset = if text.is_empty() { 0 } else { place % (text.len() + 1) };
     let is_place = |range: std::ops::Range<usize>| {
         let narrow = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        places::range(text, &(narrow(range.start)..narrow(range.end)));
+        source_ranges::range(text, &(narrow(range.start)..narrow(range.end)));
     };
     for completion in workspace.complete(&source, offset).items {
         is_place(completion.replaces);

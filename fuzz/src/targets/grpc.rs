@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use hyper::StatusCode;
 use hyper::body::Bytes;
 
-use crate::served::{Problem, call, with_server};
+use crate::test_server::{Problem, call, with_server};
 
 const METHODS: [&str; 10] = [
     "/converge.resource.ResourceService/Read",

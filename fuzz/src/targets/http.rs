@@ -10,7 +10,7 @@ use hyper::{Method, Request, StatusCode};
 use serde_json::Value;
 use std::net::SocketAddr;
 
-use crate::served::{Answer, Problem, ask, with_server};
+use crate::test_server::{Answer, Problem, ask, with_server};
 
 /// What belongs to a connection, or to how long a body is, is not for routes to see.
 const HEADERS: [&str; 7] =

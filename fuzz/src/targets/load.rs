@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use converge_core::Registry;
 use converge_core::load::Loader;
 
-use crate::places;
+use crate::source_ranges;
 
 pub(crate) fn run(bytes: &[u8]) {
     check(&String::from_utf8_lossy(bytes));
@@ -20,7 +20,7 @@ pub(crate) fn check(text: &str) {
         for label in &diagnostic.labels {
             // A module may be found where the fuzzer runs; its text is another.
             let Some(file) = loaded.sources.file(label.span.file) else { continue };
-            places::range(file.text(), &(label.span.start..label.span.end));
+            source_ranges::range(file.text(), &(label.span.start..label.span.end));
         }
     }
     if !loaded.diagnostics.has_errors() {

@@ -3,7 +3,7 @@
 use converge_core::diagnostic::SourceMap;
 use converge_core::syntax;
 
-use crate::places;
+use crate::source_ranges;
 
 pub(crate) fn run(bytes: &[u8]) {
     check(&String::from_utf8_lossy(bytes));
@@ -12,6 +12,6 @@ pub(crate) fn run(bytes: &[u8]) {
 pub(crate) fn check(text: &str) {
     let file = SourceMap::new().add("fuzz.hcl", text);
     let (body, diagnostics) = syntax::parse(file, text);
-    places::diagnostics(text, &diagnostics);
-    places::body(text, &body);
+    source_ranges::diagnostics(text, &diagnostics);
+    source_ranges::body(text, &body);
 }

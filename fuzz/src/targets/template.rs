@@ -2,8 +2,8 @@
 
 use converge_core::language::template::{Predicate, Reference, Template, TemplateError};
 
-use crate::places;
 use crate::scope::Fixed;
+use crate::source_ranges;
 
 pub(crate) fn run(bytes: &[u8]) {
     let text = &*String::from_utf8_lossy(bytes);
@@ -28,11 +28,11 @@ pub(crate) fn run(bytes: &[u8]) {
 }
 
 fn place(text: &str, error: &TemplateError) {
-    places::range(text, &error.range);
+    source_ranges::range(text, &error.range);
 }
 
 fn references(text: &str, references: &[Reference]) {
     for reference in references {
-        places::range(text, &reference.range);
+        source_ranges::range(text, &reference.range);
     }
 }

@@ -12,8 +12,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use crate::command_output::Said;
 use crate::host::{Story, story};
-use crate::said::Said;
 use crate::{programs, skip};
 
 mod port;

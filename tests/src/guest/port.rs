@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout};
 
-use crate::said::Said;
+use crate::command_output::Said;
 
 /// Both directions of the line.
 #[derive(Debug)]

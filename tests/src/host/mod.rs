@@ -14,8 +14,8 @@ use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use crate::command_output::Said;
 use crate::docker::{self, docker, docker_reads, unique};
-use crate::said::Said;
 use crate::skip;
 
 pub mod apt;
@@ -23,15 +23,15 @@ mod disposable_registry;
 pub mod image;
 mod ready;
 pub mod registry;
+mod resource_scenario;
 pub mod rpm;
 pub mod signing_key;
 mod state;
-mod story;
 
 pub use disposable_registry::Registry;
+pub use resource_scenario::Story;
+pub(crate) use resource_scenario::story;
 pub use state::{FileState, UnitState};
-pub use story::Story;
-pub(crate) use story::story;
 
 use ready::{program, ready};
 

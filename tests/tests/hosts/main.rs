@@ -6,8 +6,6 @@ mod access;
 #[cfg(test)]
 mod disks_and_boots;
 #[cfg(test)]
-mod disposable;
-#[cfg(test)]
 mod docker;
 #[cfg(test)]
 mod examples;
@@ -24,10 +22,12 @@ mod fleet;
 #[cfg(test)]
 mod from_ansible;
 #[cfg(test)]
-mod full;
+mod full_host;
 #[cfg(test)]
 mod git;
 mod git_https;
+#[cfg(test)]
+mod host_setup;
 #[cfg(test)]
 mod modules;
 #[cfg(test)]
@@ -49,7 +49,7 @@ mod random;
 #[cfg(test)]
 mod run_as;
 #[cfg(test)]
-mod stories;
+mod scenarios;
 #[cfg(test)]
 mod system;
 #[cfg(test)]

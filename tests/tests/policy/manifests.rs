@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use converge_tests::published::CRATES;
+use converge_tests::published_crates::CRATES;
 use converge_tests::root;
 use serde_json::Value;
 

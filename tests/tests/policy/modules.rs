@@ -8,8 +8,11 @@ use converge_tests::{programs, root};
 use crate::workspace::files;
 
 /// Modules that are written as they should not be, as that is what they test.
-const ODD: [&str; 3] =
-    ["converge-core/src/testing/laws/wrong/examples", "tests/mistakes", "tests/modules/forms-of-hcl"];
+const ODD: [&str; 3] = [
+    "converge-core/src/testing/laws/faulty_resources/examples",
+    "tests/mistakes",
+    "tests/modules/forms-of-hcl",
+];
 
 #[test]
 fn every_module_is_formatted() {

@@ -2,4 +2,4 @@
 
 mod fields;
 mod forms;
-mod said;
+mod leak_search;

@@ -3,13 +3,15 @@
 #[cfg(test)]
 mod canary;
 #[cfg(test)]
-mod choosing;
+mod concurrent_runs;
 #[cfg(test)]
 mod crash;
 #[cfg(test)]
+mod external_crates;
+#[cfg(test)]
 mod fleetlet;
 #[cfg(test)]
-mod found_modules;
+mod for_each_modules;
 #[cfg(test)]
 mod https;
 #[cfg(test)]
@@ -20,8 +22,6 @@ mod language;
 mod limits;
 #[cfg(test)]
 mod lock;
-#[cfg(test)]
-mod many;
 #[cfg(test)]
 mod mistakes;
 #[cfg(test)]
@@ -35,7 +35,7 @@ mod new_resource;
 #[cfg(test)]
 mod one_mistake;
 #[cfg(test)]
-mod outside;
+mod other_users;
 #[cfg(test)]
 mod owner;
 #[cfg(test)]
@@ -45,7 +45,7 @@ mod plans;
 #[cfg(test)]
 mod plugins;
 #[cfg(test)]
-mod polls;
+mod poll_time;
 #[cfg(test)]
 mod power;
 #[cfg(test)]
@@ -57,20 +57,20 @@ mod refresh;
 #[cfg(test)]
 mod run;
 #[cfg(test)]
+mod scenarios;
+#[cfg(test)]
 mod secrets;
+#[cfg(test)]
+mod selection;
 #[cfg(test)]
 mod server;
 #[cfg(test)]
-mod special;
+mod special_files;
 #[cfg(test)]
 mod stored_plans;
 #[cfg(test)]
-mod stories;
-#[cfg(test)]
-mod strangers;
-#[cfg(test)]
 mod streams;
 #[cfg(test)]
-mod ten_minutes;
-#[cfg(test)]
 mod tenants;
+#[cfg(test)]
+mod tutorial;

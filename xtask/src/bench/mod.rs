@@ -1,6 +1,6 @@
 //! `cargo xtask bench`.
 
-mod light;
+mod small_crates;
 
 use crate::cargo;
 use crate::error::Error;
@@ -30,7 +30,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Error> {
     for part in parts(&options.arguments) {
         match part {
             Part::Program { beside, arguments } => measure(beside, &arguments)?,
-            Part::Light => light::run()?,
+            Part::Light => small_crates::run()?,
         }
     }
     Ok(())

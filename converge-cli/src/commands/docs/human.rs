@@ -8,7 +8,7 @@ use converge_core::schema::{BlockKind, ExportField, Field, Rule, Schema, Shape};
 use converge_core::value::ModuleFunctions;
 
 use crate::console::{BOLD, DIM, Paint};
-use crate::output::facts;
+use crate::output::schema_text;
 
 /// One line for each type: its name and the first line of what it does; and then what resources of all types take.
 pub(super) fn list(types: &TypeTable<'_>, paint: Paint) -> String {
@@ -30,7 +30,7 @@ pub(super) fn functions(own: &ModuleFunctions, paint: Paint) -> String {
     for function in own.iter() {
         let _ = writeln!(text, "{}", paint.paint(BOLD, function.signature()));
         paragraph(&mut text, 4, function.doc());
-        paragraph(&mut text, 4, facts::of_purity(function.purity()));
+        paragraph(&mut text, 4, schema_text::of_purity(function.purity()));
     }
     if !text.is_empty() {
         heading(&mut text, "Functions of expressions", paint);
@@ -91,15 +91,15 @@ fn paragraph(text: &mut String, indent: usize, doc: &str) {
 
 fn fields(text: &mut String, indent: usize, fields: &[Field], rules: &[Rule], paint: Paint) {
     for field in fields {
-        let facts = paint.paint(DIM, facts::of_field(field));
+        let facts = paint.paint(DIM, schema_text::of_field(field));
         let _ = writeln!(text, "{:indent$}{}: {facts}", "", paint.paint(BOLD, field.name));
         paragraph(text, indent + 4, field.doc);
-        if let Some(BlockKind { fields: inner, rules }) = facts::block(&field.kind) {
+        if let Some(BlockKind { fields: inner, rules }) = schema_text::block(&field.kind) {
             self::fields(text, indent + 4, inner, rules, paint);
         }
     }
     for rule in rules {
-        let _ = writeln!(text, "{:indent$}{}", "", facts::of_rule(rule));
+        let _ = writeln!(text, "{:indent$}{}", "", schema_text::of_rule(rule));
     }
 }
 

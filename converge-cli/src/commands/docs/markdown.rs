@@ -7,7 +7,7 @@ use converge_core::load::{TypeTable, meta_arguments};
 use converge_core::schema::{BlockKind, ExportField, Field, Rule, Schema, Shape};
 use converge_core::value::ModuleFunctions;
 
-use crate::output::facts;
+use crate::output::schema_text;
 
 /// What stands above each page.
 const GENERATED: &str =
@@ -18,7 +18,7 @@ pub(super) fn functions(own: &ModuleFunctions) -> String {
     let mut text =
         "# Functions\n\n| function | in `{{ }}` | gives | |\n| --- | --- | --- | --- |\n".to_owned();
     for function in own.iter() {
-        let (doc, when) = (one_line(function.doc()), facts::of_purity(function.purity()));
+        let (doc, when) = (one_line(function.doc()), schema_text::of_purity(function.purity()));
         let _ = writeln!(text, "| `{}` | | {doc} | {when} |", function.signature());
     }
     for function in expression::functions() {
@@ -97,9 +97,9 @@ fn paragraph(text: &mut String, doc: &str) {
 fn fields(text: &mut String, path: &str, fields: &[Field], rules: &[Rule]) {
     for field in fields {
         let name = format!("{path}{}", field.name);
-        let _ = writeln!(text, "\n### `{name}`\n\n{}\n", facts::of_field(field));
+        let _ = writeln!(text, "\n### `{name}`\n\n{}\n", schema_text::of_field(field));
         paragraph(text, field.doc);
-        if let Some(BlockKind { fields: inner, rules }) = facts::block(&field.kind) {
+        if let Some(BlockKind { fields: inner, rules }) = schema_text::block(&field.kind) {
             self::fields(text, &format!("{name}."), inner, rules);
         }
     }
@@ -108,7 +108,7 @@ fn fields(text: &mut String, path: &str, fields: &[Field], rules: &[Rule]) {
             if path.is_empty() { String::new() } else { format!(" of `{}`", path.trim_end_matches('.')) };
         let _ = writeln!(text, "\n### Rules{of}\n");
         for rule in rules {
-            let _ = writeln!(text, "- {}", facts::of_rule(rule));
+            let _ = writeln!(text, "- {}", schema_text::of_rule(rule));
         }
     }
 }

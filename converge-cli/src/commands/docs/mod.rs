@@ -18,12 +18,12 @@ use converge_core::{Registry, ResourceType};
 
 use self::format::{Format, document};
 use crate::args::{PluginArgs, SourceArgs};
+use crate::command_context::Surroundings;
 use crate::console::{Paint, print};
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::output::{facts, json_line};
+use crate::output::{json_line, schema_text};
 use crate::plugins;
-use crate::surroundings::Surroundings;
 
 #[derive(Debug, Args)]
 pub(crate) struct DocsArgs {
@@ -77,9 +77,9 @@ impl DocsArgs {
 
     fn page(&self, known: &ResourceType, paint: Paint) -> Result<String, CliError> {
         match self.format {
-            Format::Human => Ok(human::page(known.schema(), &facts::of_type(known), paint)),
+            Format::Human => Ok(human::page(known.schema(), &schema_text::of_type(known), paint)),
             Format::Json => Ok(json_line(&json::resource_type(known))?),
-            Format::Markdown => Ok(markdown::page(known.schema(), &facts::of_type(known))),
+            Format::Markdown => Ok(markdown::page(known.schema(), &schema_text::of_type(known))),
             Format::JsonSchema => document(&json_schema::resource_type(known)),
         }
     }

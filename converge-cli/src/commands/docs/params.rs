@@ -9,11 +9,11 @@ use converge_core::view::json_schema;
 
 use super::format::{Format, document};
 use crate::args;
+use crate::command_context::Surroundings;
 use crate::console::{BOLD, DIM, Paint, print};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::{diagnostics, json_line};
-use crate::surroundings::Surroundings;
 
 /// Shows the parameters of a module. One with a mistake in it is reported, and not described by half.
 pub(super) fn show(

@@ -1,7 +1,7 @@
 //! `converge history`.
 
 mod plans;
-mod words;
+mod run_format;
 
 use std::cmp::Reverse;
 
@@ -17,7 +17,7 @@ use crate::interrupt;
 use crate::output::{Column, table};
 use crate::remote::{Found, Query};
 use plans::last_plans;
-use words::{seconds, version, word};
+use run_format::{seconds, version, word};
 
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArgs {

@@ -4,7 +4,7 @@ use anstyle::Style;
 use converge_core::view::render::{sanitize, sanitize_line};
 use serde_json::Value as Json;
 
-use super::words::{seconds, version, word};
+use super::run_format::{seconds, version, word};
 use crate::console::{ADD, BOLD, CHANGE, DIM, ERROR, HUNK, Paint, REMOVE};
 
 /// For people.

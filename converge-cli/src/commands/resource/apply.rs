@@ -3,10 +3,10 @@
 use clap::Args;
 use converge_core::view::render::sanitize_line;
 
+use super::command_context::Work;
 use super::files::{Draft, Drafts, FileArgs};
 use super::show;
 use super::wait::{self, Wanted};
-use super::work::Work;
 use crate::args::{Output, ServerArgs, TimeoutArgs};
 use crate::console::{ADD, CHANGE, Console, print};
 use crate::error::CliError;

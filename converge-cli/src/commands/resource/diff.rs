@@ -2,9 +2,9 @@
 
 use clap::Args;
 
+use super::command_context::Work;
 use super::files::FileArgs;
 use super::files::{Draft, Drafts};
-use super::work::Work;
 use crate::args::ServerArgs;
 use crate::console::{Console, print};
 use crate::document::to_yaml;

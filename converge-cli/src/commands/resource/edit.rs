@@ -8,14 +8,14 @@ use clap::Args;
 use tempfile::TempDir;
 
 use super::args::NameArgs;
+use super::command_context::Work;
 use super::files::Drafts;
-use super::work::Work;
 use crate::args::TenancyArgs;
 use crate::console::print;
 use crate::document::{Language, to_yaml};
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::own::{create_private, editor, private_folder};
+use crate::platform::{create_private, editor, private_folder};
 use crate::remote::{Found, RemoteError};
 
 /// What stands above the text.

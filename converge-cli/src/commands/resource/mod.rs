@@ -2,6 +2,7 @@
 
 mod apply;
 mod args;
+mod command_context;
 mod delete;
 mod diff;
 mod edit;
@@ -12,7 +13,6 @@ mod show;
 mod status;
 mod wait;
 mod watch;
-mod work;
 
 use clap::{Args, Subcommand};
 
@@ -20,7 +20,7 @@ use crate::console::Console;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
-use work::Work;
+use command_context::Work;
 
 #[derive(Debug, Args)]
 pub(crate) struct ResourceArgs {

@@ -5,8 +5,8 @@ use converge_core::view::render::sanitize_line;
 use serde_json::json;
 
 use super::args::SelectArgs;
+use super::command_context::Work;
 use super::show::conditions;
-use super::work::Work;
 use crate::args::{Output, ServerArgs};
 use crate::console::{ADD, CHANGE, Console, REMOVE, Stdout};
 use crate::document::to_yaml;

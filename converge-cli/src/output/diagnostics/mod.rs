@@ -14,7 +14,7 @@ use super::json::json_line;
 use crate::args::Format;
 use crate::console::{Console, ERROR, Paint, WARNING, print, print_error};
 use crate::error::CliError;
-use crate::words::count;
+use crate::wording::count;
 
 /// Writes what is wrong with the file of this name, which was to be loaded.
 pub(crate) fn report(

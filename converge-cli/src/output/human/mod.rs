@@ -22,7 +22,7 @@ use converge_core::view::render::sanitize_line;
 
 use self::order::CanonicalOrder;
 use crate::console::{Paint, WARNING};
-use crate::words::{count, elapsed, name_some};
+use crate::wording::{count, elapsed, name_some};
 pub(crate) use explanation::explanation;
 pub(crate) use outputs::{output_lines, written};
 pub(super) use resource::{details, verdict_words};

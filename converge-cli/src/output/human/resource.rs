@@ -13,7 +13,7 @@ use super::difference::difference;
 use super::outcome::outcome;
 use crate::console::{BOLD, ERROR, Paint, WARNING};
 use crate::output::activity::waited;
-use crate::words::elapsed;
+use crate::wording::elapsed;
 
 /// Work and waits that take less are not worth a number.
 const LONG: Duration = Duration::from_secs(1);

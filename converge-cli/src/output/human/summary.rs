@@ -4,7 +4,7 @@ use converge_core::RunMode;
 use converge_core::engine::Summary;
 
 use crate::console::{ADD, BOLD, CHANGE, DIM, ERROR, Paint};
-use crate::words::elapsed;
+use crate::wording::elapsed;
 
 /// `Plan: 2 to change, 1 may change, 0 failed, 97 unchanged (0.03s)`.
 pub(super) fn summary(mode: RunMode, summary: &Summary, paint: Paint) -> String {

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::*;
 use crate::authorize::Caller;
-use crate::builtin::Tombstone;
+use crate::builtin_types::Tombstone;
 use crate::clock::{Clock, Random};
 use crate::identity::{Id, Scope, Tenancy};
 use crate::registry::{Cause, Hooks, Registration, StoredResource as _, TypeRegistry};

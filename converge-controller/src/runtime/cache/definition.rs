@@ -7,12 +7,12 @@ use std::sync::Arc;
 use crate::identity::Type;
 use crate::registry::StoredResource;
 
-use super::contents::Cache;
 use super::error::CacheDefinitionError;
-use super::held::{Held, Indexer, Indexes};
 use super::index::{ID, Index};
 use super::key::ToKey;
 use super::query::Query;
+use super::reader::Cache;
+use super::type_cache::{Held, Indexer, Indexes};
 use super::writer::CacheWriter;
 
 /// What a cache holds: types, the indexes of each, and queries.

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::identity::Type;
 use crate::resource::Resource;
 
-use super::contents::Cache;
 use super::error::{CacheError, NotIndexed};
 use super::key::Key;
+use super::reader::Cache;
 
 /// Keeps a [`Cache`] current: the one who may change it. All indexes of a type change together.
 ///

@@ -6,7 +6,7 @@ mod follow;
 pub(super) mod predicate;
 pub(super) mod record;
 mod run;
-mod work;
+mod worker;
 
 pub use definition::{Definition, Placement};
 pub use predicate::Predicate;

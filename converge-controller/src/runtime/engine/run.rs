@@ -11,9 +11,9 @@ use crate::clock::Random;
 use crate::identity::Id;
 use crate::runtime::cache::CacheWriter;
 use crate::runtime::context::Runtime;
-use crate::runtime::flapping::Flapping;
 use crate::runtime::panic::contained_now;
 use crate::runtime::queue::Queue;
+use crate::runtime::restart_delay::Flapping;
 use crate::runtime::supervisor::{Ending, RunError};
 use crate::service::Client;
 
@@ -21,7 +21,7 @@ use super::definition::{Definition, Notice};
 use super::feed::{Changes, FeedSetting, Task};
 use super::follow::{Follow, Sink};
 use super::record::{Record, RunView};
-use super::work::Work;
+use super::worker::Work;
 
 /// Runs a controller until it is told to end. Nothing of it goes on when this ends.
 ///

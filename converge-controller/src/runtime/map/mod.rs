@@ -14,14 +14,14 @@ use std::sync::Arc;
 
 use crate::registry::{StoredResource, Typed};
 
-mod indexed;
-mod simple;
+mod index_mappers;
+mod plain_mappers;
 #[cfg(test)]
 mod tests;
 mod transform;
 
-pub use indexed::{get, get_by, list, list_by, parents, parents_by};
-pub use simple::{all, ids, owner, references, same_name};
+pub use index_mappers::{get, get_by, list, list_by, parents, parents_by};
+pub use plain_mappers::{all, ids, owner, references, same_name};
 pub use transform::{Transform, transform, transform_list, transform_list_by};
 
 use super::context::Runtime;

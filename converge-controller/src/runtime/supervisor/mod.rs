@@ -16,8 +16,8 @@ mod tests;
 
 pub use status::{Phase, SupervisorStatus};
 
-use super::flapping::Flapping;
 use super::panic::contained;
+use super::restart_delay::Flapping;
 use crate::clock::Random;
 
 /// Why a run failed.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::builtin::Tombstone;
+use crate::builtin_types::Tombstone;
 use crate::identity::Uid;
 use crate::registry::{StoredResource as _, Typed};
 use crate::resource::Version;

@@ -1,10 +1,10 @@
 //! Each rule of the service, by its row in the tables of its specification.
 
 mod access;
-mod defined;
+mod definitions;
 mod deletion;
 mod hooks;
-mod hostile;
+mod hostile_input;
 mod messages;
 mod reads;
 mod status;

@@ -18,8 +18,8 @@ use super::super::record::Unversioned;
 use super::super::transaction::{Change, RequirementState, Transaction};
 use super::client::Client;
 use super::keys::Keys;
-use super::known::{Known, Stored};
 use super::read;
+use super::version_cache::{Known, Stored};
 use super::wire::{
     Compare, DeleteRangeRequest, KeyValue, Method, PutRequest, RangeRequest, Request, RequestOp, TxnRequest,
     TxnResponse,

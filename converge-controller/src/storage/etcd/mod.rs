@@ -6,10 +6,10 @@ mod commit;
 mod election;
 mod failure;
 mod keys;
-mod known;
 mod options;
 mod pages;
 mod read;
+mod version_cache;
 mod wire;
 
 pub use options::{EtcdOptions, EtcdTls};
@@ -29,19 +29,19 @@ use crate::resource::Resource;
 
 use super::backend::{Backend, Consistency};
 use super::error::{CommitError, ReadError, Unavailable};
-use super::hub::Subscription;
 use super::key::Key;
 use super::lease::{Lease, LeaseName, Vacancy};
 use super::query::Query;
 use super::transaction::Transaction;
 use super::watch::{Watch, WatchClosed, WatchEvent};
+use super::watch_hub::Subscription;
 use changes::Changes;
 use client::Client;
 use commit::Commit;
 use election::Candidate;
 use failure::Kind as FailureKind;
 use keys::{KeyRange, Keys};
-use known::{Known, Stored};
+use version_cache::{Known, Stored};
 use wire::{Event, EventType, KeyValue};
 
 /// A store in a cluster of etcd, version 3.4 or later, which many machines share.

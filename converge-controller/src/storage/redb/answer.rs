@@ -3,7 +3,7 @@
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::oneshot;
 
-use super::prepared::Prepared;
+use super::prepared_transaction::Prepared;
 use crate::storage::error::CommitError;
 
 /// What becomes of a transaction.

@@ -6,9 +6,9 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use super::answer::Answer;
-use super::prepared::Prepared;
+use super::prepared_transaction::Prepared;
 use super::request::Request;
-use super::shared::Gathering;
+use super::store_state::Gathering;
 
 /// How many transactions are one commit of the file at most.
 const MOST_TOGETHER: usize = 256;

@@ -5,9 +5,9 @@ mod error;
 mod group;
 mod holder;
 mod open;
-mod prepared;
+mod prepared_transaction;
 mod request;
-mod shared;
+mod store_state;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -34,9 +34,9 @@ use crate::identity::{Group, Id, Kind, Uid};
 use crate::resource::Resource;
 use answer::Answer;
 use error::Failure;
-use prepared::Prepared;
+use prepared_transaction::Prepared;
 use request::Request;
-use shared::Shared;
+use store_state::Shared;
 use tables::Snapshot;
 use writer::Writer;
 

@@ -3,7 +3,7 @@
 use tokio::sync::oneshot;
 
 use super::answer::Answer;
-use super::prepared::Prepared;
+use super::prepared_transaction::Prepared;
 use crate::storage::error::Unavailable;
 
 /// What the writer is asked for.

@@ -7,7 +7,7 @@ use prost::DecodeError;
 use redb::{ReadOnlyTable, ReadTransaction, ReadableTable, Table, TableDefinition, WriteTransaction};
 
 use super::error::Failure;
-use super::prepared::{Prepared, PreparedChange, What};
+use super::prepared_transaction::{Prepared, PreparedChange, What};
 use crate::identity::{Group, Kind, Uid};
 use crate::resource::{Resource, Version};
 use crate::storage::check::{check_delete, check_put};

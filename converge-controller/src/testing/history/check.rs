@@ -3,7 +3,7 @@
 use super::event::Violation;
 use super::log::{Log, versions};
 use super::recorder::History;
-use super::{order, watched};
+use super::{order, watch_check};
 
 impl History {
     /// Checks that every promise was kept.
@@ -15,7 +15,7 @@ impl History {
         let log = Log::of(self)?;
         versions(order::seen(self))?;
         order::reads(self, &log)?;
-        watched::lists(self, &log)?;
-        watched::watches(self, &log)
+        watch_check::lists(self, &log)?;
+        watch_check::watches(self, &log)
     }
 }

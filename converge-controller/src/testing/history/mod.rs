@@ -35,7 +35,7 @@ mod recorder;
 mod tasks;
 #[cfg(test)]
 mod tests;
-mod watched;
+mod watch_check;
 
 pub use event::{Promise, Violation};
 pub use recorder::History;

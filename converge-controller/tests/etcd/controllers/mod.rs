@@ -10,14 +10,14 @@ mod one_member {
 
     use converge_controller::storage::Backend;
 
-    use crate::bodies;
+    use crate::shared_cases;
     use crate::support::Cluster;
 
     #[tokio::test(flavor = "multi_thread")]
     async fn what_was_done_is_there_after_a_restart_and_the_rest_is_done() {
         let Some(cluster) = Cluster::start(1) else { return };
         let opened = std::sync::atomic::AtomicBool::new(false);
-        bodies::goes_on_after_a_restart(async || {
+        shared_cases::goes_on_after_a_restart(async || {
             // A store in a cluster outlives its cluster too.
             if opened.swap(true, std::sync::atomic::Ordering::Relaxed) {
                 cluster.kill(0);
@@ -35,7 +35,7 @@ mod three_members {
 
     use converge_controller::storage::Backend;
 
-    use crate::bodies;
+    use crate::shared_cases;
     use crate::support::Cluster;
 
     /// The store, each time through another member.
@@ -48,13 +48,13 @@ mod three_members {
     async fn what_was_done_is_there_after_a_restart_and_the_rest_is_done() {
         let Some(cluster) = Cluster::shared(3) else { return };
         let (prefix, times) = (cluster.new_prefix(), AtomicUsize::new(0));
-        bodies::goes_on_after_a_restart(async || open(&cluster, &prefix, &times).await).await;
+        shared_cases::goes_on_after_a_restart(async || open(&cluster, &prefix, &times).await).await;
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn any_order_leads_to_the_same() {
         let Some(cluster) = Cluster::shared(3) else { return };
         let (prefix, times) = (cluster.new_prefix(), AtomicUsize::new(0));
-        bodies::any_order_leads_to_the_same(async || open(&cluster, &prefix, &times).await).await;
+        shared_cases::any_order_leads_to_the_same(async || open(&cluster, &prefix, &times).await).await;
     }
 }

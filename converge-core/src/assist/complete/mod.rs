@@ -1,9 +1,9 @@
 //! What could be written at a place.
 
+mod identifiers;
 mod items;
 mod names;
-mod texts;
-mod words;
+mod quoted_text;
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::{Attempt, refreshes};
-use crate::engine::equipped::equipped;
-use crate::engine::told::NodeProgress;
-use crate::engine::watched::WatchedSystem;
+use crate::engine::environment::equipped;
+use crate::engine::progress_events::NodeProgress;
+use crate::engine::secret_exposure::WatchedSystem;
 use crate::sdk::context::{Context, Refreshing};
 use crate::sdk::keep::KeepPlace;
 use crate::sdk::progress::ProgressTarget;

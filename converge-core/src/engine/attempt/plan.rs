@@ -2,14 +2,14 @@
 
 use super::differences::{add_new, differences};
 use super::{Attempt, marked};
+use crate::engine::attempt_progress::AttemptProgress;
 use crate::engine::difference::Difference;
-use crate::engine::flags::WAITS_FOR_CHANGES;
-use crate::engine::footprint::footprint;
+use crate::engine::managed_so_far::footprint;
+use crate::engine::node_flags::WAITS_FOR_CHANGES;
 use crate::engine::outcome::Outcome;
-use crate::engine::pending::{About, Doubt};
-use crate::engine::planned::{planned_exports, unknown_exports};
-use crate::engine::progress::AttemptProgress;
-use crate::engine::refresh::RefreshCause;
+use crate::engine::pending_changes::{About, Doubt};
+use crate::engine::planned_exports::{planned_exports, unknown_exports};
+use crate::engine::refreshes::RefreshCause;
 use crate::engine::report::{Failure, Stage};
 use crate::sdk::context::RunMode;
 use crate::sdk::error::Error;

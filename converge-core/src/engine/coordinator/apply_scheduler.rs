@@ -16,14 +16,14 @@ use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::awaited::Awaited;
+use super::lock_waits::Awaited;
 use super::ready_queue::ReadyQueue;
 use super::turns::Turns;
+use crate::engine::attempt_progress::Freshness;
 use crate::engine::job::PendingApply;
-use crate::engine::progress::Freshness;
-use crate::engine::shared::Shared;
+use crate::engine::lock_wait::{HeldBy, LockKind};
+use crate::engine::run_tables::Shared;
 use crate::engine::shared_locks::{Answer, Refused, SharedLocks};
-use crate::engine::waited::{HeldBy, LockKind};
 use crate::graph::{Environment, Node, NodeIndex, TurnList};
 use crate::state::LockName;
 

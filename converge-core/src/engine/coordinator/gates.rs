@@ -5,10 +5,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::engine::flags::{CERTAIN, NOT_TAKEN, SWITCH_OPEN, SWITCH_TAKEN, TOUCHED};
+use crate::engine::node_flags::{CERTAIN, NOT_TAKEN, SWITCH_OPEN, SWITCH_TAKEN, TOUCHED};
 use crate::engine::outcome::Outcome;
 use crate::engine::report::{ResourceReport, Skipped};
-use crate::engine::shared::Shared;
+use crate::engine::run_tables::Shared;
 use crate::graph::{Graph, NodeIndex, Role};
 use crate::sdk::context::RunMode;
 

@@ -4,11 +4,11 @@
 //! [`apply_scheduler`] and the [`locks`] keep apart what may not be worked on at the same time, and the [`worker_pool`] works.
 //! They know nothing of each other: what one gives, the coordinator hands to the next.
 
-mod added;
+mod added_instances;
 mod apply_scheduler;
-mod awaited;
 mod gates;
-mod locks;
+mod lock_waits;
+mod node_locks;
 mod ready_queue;
 mod results;
 mod turns;
@@ -27,30 +27,30 @@ use tokio::task::{Id, JoinError};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use self::added::AddedInstances;
+use self::added_instances::AddedInstances;
 use self::apply_scheduler::{ApplyScheduler, ScheduledApply};
 use self::gates::Disposition;
-use self::locks::{Locks, Turn};
+use self::node_locks::{Locks, Turn};
 use self::ready_queue::ReadyQueue;
 use self::results::Results;
 use self::worker_pool::{PoolEvent, WorkItem, WorkerPool};
+use super::attempt_progress::ResumePoint;
 use super::emitter::{Emitted, Emitter};
 use super::event::InterruptKind;
 use super::expand::{Expansion, is_too_many, too_many};
 use super::interrupt::Stops;
 use super::job::{Completion, JobStatus, PendingApply};
-use super::message::Message;
 use super::outcome::Outcome;
-use super::progress::ResumePoint;
+use super::progress_events::Told;
 use super::report::{Failure, ResourceReport, Stage};
-use super::shared::Shared;
+use super::run_tables::Shared;
 use super::shared_locks::{Refused, SharedLocks, Sharing};
 use super::summary::Summary;
-use super::told::Told;
+use super::worker_message::Message;
 use crate::graph::NodeIndex;
 use crate::sdk::status::StatusLevel;
 use crate::state::LockName;
-use crate::types::guard::panic_message;
+use crate::types::panic_guard::panic_message;
 
 /// How many nodes may be published for each worker and not be finished: enough to keep workers busy
 /// while the coordinator waits for a processor, few enough that little is held in memory.

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-use crate::engine::target::Needed;
+use crate::engine::selection::Needed;
 use crate::graph::{Graph, NodeIndex};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::ready_queue::ReadyQueue;
 use crate::engine::duplicates::may_have_duplicates;
 use crate::engine::job::PendingApply;
-use crate::engine::shared::Shared;
+use crate::engine::run_tables::Shared;
 use crate::graph::{NodeIndex, TurnList};
 use crate::load::takes_turns;
 

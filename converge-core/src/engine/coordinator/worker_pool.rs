@@ -8,11 +8,11 @@ use tokio::sync::mpsc;
 use tokio::task::{Id, JoinError, JoinSet};
 use tracing::Instrument as _;
 
+use crate::engine::attempt_progress::{Freshness, ResumePoint};
 use crate::engine::job::{Job, PendingApply};
-use crate::engine::message::Message;
-use crate::engine::progress::{Freshness, ResumePoint};
-use crate::engine::shared::Shared;
+use crate::engine::run_tables::Shared;
 use crate::engine::worker;
+use crate::engine::worker_message::Message;
 use crate::graph::NodeIndex;
 
 /// How many messages are handled before the coordinator looks at anything else.

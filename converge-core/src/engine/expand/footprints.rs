@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use super::instance_scope::Instance;
-use crate::engine::footprint::{Values, footprint};
+use crate::engine::managed_so_far::{Values, footprint};
 use crate::engine::scope::NodeScope;
 use crate::graph::{Node, Pattern, Role};
 use crate::load::takes_turns;

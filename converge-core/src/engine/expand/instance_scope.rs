@@ -6,12 +6,12 @@
 use std::cell::{Cell, OnceCell};
 use std::sync::Arc;
 
-use crate::engine::footprint::Values;
+use crate::engine::managed_so_far::Values;
 use crate::engine::scope::NodeScope;
 use crate::evaluate::Evaluator;
 use crate::graph::{Node, Pattern, Role, param, resolve_path};
 use crate::language::{BasePath, WorkBudget};
-use crate::types::assumed::Assumed;
+use crate::types::assumed_values::Assumed;
 use crate::types::folder_entry::FolderEntry;
 use crate::types::function::ModuleFunctions;
 use crate::types::platform::Platform;

@@ -10,9 +10,9 @@
 //! Records hold hashes of what nodes are declared to be. They are salted: whoever gets to see a record, as in a backup of single
 //! files, cannot try what a short text in it may have been. The salt is a file beside the directory.
 
+mod expiry;
 mod record;
 mod salt;
-mod stale;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ use record::{Claim, InvalidRecord};
 use salt::Salt;
 
 use super::error::EngineError;
-use super::identity::{Identity, hash};
+use super::refresh_identity::{Identity, hash};
 use crate::redact::Redactor;
 use crate::sdk::context::RunId;
 use crate::system::{Files, Follow, System, SystemError, WriteFile};

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::super::identity::{Identity, hash};
+use super::super::refresh_identity::{Identity, hash};
 use super::salt::Salt;
 use crate::redact::REDACTED;
 use crate::sdk::context::RunId;

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::engine::identity::{Identity, hash};
-use crate::system::chance::fill;
+use crate::engine::refresh_identity::{Identity, hash};
+use crate::system::kernel_random::fill;
 use crate::system::{Files, SystemError, WriteFile};
 
 /// So many random bytes nobody guesses.

@@ -10,8 +10,8 @@ use tokio::task::{AbortHandle, JoinError, JoinHandle};
 
 use crate::engine::error::EngineError;
 use crate::engine::event::Event;
+use crate::engine::event_queue::EventReceiver;
 use crate::engine::interrupt::Interrupt;
-use crate::engine::queue::EventReceiver;
 use crate::engine::summary::Summary;
 use crate::sdk::context::RunId;
 

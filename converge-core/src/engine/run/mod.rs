@@ -1,9 +1,9 @@
 //! Runs: what is asked for, how it begins, and how it is followed.
 
 mod handle;
+mod lifecycle;
+mod options;
 mod runtime;
-mod settings;
-mod work;
 
 use std::fmt;
 use std::future::{Future, IntoFuture, poll_fn};
@@ -16,23 +16,23 @@ use std::time::{Duration, UNIX_EPOCH};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
-use self::settings::Settings;
-use self::work::Begun;
-use super::aside::{aside, is_large};
+use self::lifecycle::Begun;
+use self::options::Settings;
+use super::blocking::{aside, is_large};
 use super::error::EngineError;
 use super::event::{Event, InterruptKind};
+use super::event_queue::{EventReceiver, EventSender, queue};
 use super::interrupt::Interrupt;
-use super::queue::{EventReceiver, EventSender, queue};
 use super::run_lock::LockWait;
+use super::selection::Selection;
 use super::sink::EventSink;
 use super::summary::Summary;
-use super::target::Selection;
 use super::{Engine, RunOptions};
 use crate::graph::{Graph, NodeId, Tag};
 use crate::sdk::context::{RunId, RunMode};
 
 pub use self::handle::RunHandle;
-pub(crate) use self::work::FinishedRun;
+pub(crate) use self::lifecycle::FinishedRun;
 
 /// A run that has not begun: [`Engine::plan`], [`Engine::apply`] and their like give one.
 ///
@@ -295,7 +295,7 @@ impl<T, E, S> Run<T, E, S> {
                 let graph = Arc::clone(&graph);
                 settings.selection.add(aside(is_large, move || begin(&graph)).await??);
             }
-            let finished = work::run(&engine, &graph, options, &settings, begun).await?;
+            let finished = lifecycle::run(&engine, &graph, options, &settings, begun).await?;
             Ok(aside(is_large, || finish(finished)).await?)
         };
         let run = runtime::current().map(|runtime| runtime.spawn(work.instrument(span)));

@@ -7,9 +7,9 @@ use std::borrow::Cow;
 
 use indexmap::IndexMap;
 
-use crate::engine::flags::NOT_TAKEN;
-use crate::engine::shared::Shared;
-use crate::engine::target::LEFT_OUT;
+use crate::engine::node_flags::NOT_TAKEN;
+use crate::engine::run_tables::Shared;
+use crate::engine::selection::LEFT_OUT;
 use crate::graph::{EdgeReason, Node, NodeIndex, Role};
 use crate::language::template::ScopeError;
 use crate::load::output::OUTPUT;
@@ -190,7 +190,7 @@ impl<'a> Dependencies<'a> {
             return Ok(Cow::Owned(Value::Map(values.into())));
         };
         let Some(index) = graph.find(&format!("{prefix}{name}")) else {
-            return Err(super::close::no_value(graph, &graph.node(module).id, kind, name));
+            return Err(super::suggestions::no_value(graph, &graph.node(module).id, kind, name));
         };
         if kind == OUTPUT {
             return self.value(index, path, rest, Whole::Refused);

@@ -1,13 +1,13 @@
 //! What the templates and expressions of one node see.
 
-mod close;
 mod exports;
+mod suggestions;
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use self::exports::Dependencies;
-use super::shared::Shared;
+use super::run_tables::Shared;
 use crate::evaluate::Evaluator;
 use crate::graph::{Module, Node, NodeId, NodeIndex, ResolvedPath, Targets};
 use crate::language::template::{Scope, ScopeError, Template};
@@ -88,7 +88,7 @@ impl<'a> NodeScope<'a> {
     fn find(&self, path: &str, whole: Whole) -> Result<Value, ScopeError> {
         let Dependencies { shared, node, .. } = self.dependencies;
         let Some(ResolvedPath { targets, field }) = shared.graph.resolve(&node.scope.container, path) else {
-            return Err(close::no_resource(&shared.graph, &node.scope.container, path));
+            return Err(suggestions::no_resource(&shared.graph, &node.scope.container, path));
         };
         let target = match targets {
             Targets::One(target) => target,
@@ -149,7 +149,7 @@ impl Scope for NodeScope<'_> {
                 let value = self.dependencies.export(index, name, &["val"], Whole::Refused);
                 value.map(|value| self.copy(value))
             }
-            None => Err(close::no_value(&shared.graph, module, "param", name)),
+            None => Err(suggestions::no_value(&shared.graph, module, "param", name)),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use super::toy::Fails;
+use super::test_resources::Fails;
 use super::*;
 use crate::engine::Difference;
 use crate::graph::Retry;

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use super::toy::{Fails, Gate};
+use super::test_resources::{Fails, Gate};
 use super::*;
 use crate::engine::Stage;
 use crate::graph::Retry;
@@ -134,7 +134,7 @@ async fn a_batch_waits_for_checks_of_its_type_and_for_nothing_else() {
 
 #[tokio::test]
 async fn what_a_switch_or_module_lets_through_comes_along() {
-    use super::hand::{Hand, value};
+    use super::manual_graphs::{Hand, value};
     let graph = || {
         let card = |hand: Hand, path: &str| hand.toy(path, vec![("state", value("new"))]);
         let hand = card(Hand::new(), "card.a").end("module.zoo", Role::Module);

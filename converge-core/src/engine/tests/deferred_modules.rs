@@ -1,7 +1,7 @@
 //! `for_each` on calls of modules, over what only a run knows.
 
-use super::deferred::{run_alike, told};
-use super::toy::Fails;
+use super::deferred_instances::{run_alike, told};
+use super::test_resources::Fails;
 use super::*;
 use crate::load::{Loaded, Loader, Memory, Sources};
 use crate::plan::Plan;

@@ -274,7 +274,7 @@ async fn a_sink_that_panics_does_not_end_the_run() {
     let mut sink = Panics(Arc::clone(&calls));
     let ended = tokio::spawn(async move { run.sink(&mut sink).await }).await;
     let panic = ended.unwrap_err().into_panic();
-    assert_eq!(crate::types::guard::panic_message(&*panic), "a sink broke");
+    assert_eq!(crate::types::panic_guard::panic_message(&*panic), "a sink broke");
     assert_eq!(calls.load(Ordering::Relaxed), 3, "it is not called again");
     assert_eq!(world.state("c"), "new");
 }

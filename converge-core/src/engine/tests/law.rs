@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use super::hand::{Hand, predicate, value};
+use super::manual_graphs::{Hand, predicate, value};
 use super::*;
 use crate::engine::Skipped;
 use crate::graph::InputKind;

@@ -3,8 +3,8 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use super::hand::{Hand, value};
-use super::toy::{Fails, Gate};
+use super::manual_graphs::{Hand, value};
+use super::test_resources::{Fails, Gate};
 use super::*;
 use crate::graph::{Attribute, Input, Retry};
 use crate::sdk::resource::Preparer as _;

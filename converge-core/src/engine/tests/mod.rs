@@ -1,16 +1,17 @@
 //! Tests of the engine, over a toy resource that records what is done to it.
 
-mod approved;
+mod approval;
 mod attempts;
 mod batches;
-mod deferred;
+mod deferred_instances;
 mod deferred_modules;
 mod failure;
-mod hand;
 mod handles;
 mod law;
 mod limits;
+mod lock_waits;
 mod locks;
+mod manual_graphs;
 mod modules;
 mod order;
 mod outputs;
@@ -19,12 +20,11 @@ mod progress;
 mod refresh;
 mod reports;
 mod scope;
-mod shared;
+mod shared_locks;
 mod stop;
 mod structure;
-mod toy;
+mod test_resources;
 mod values;
-mod waited;
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ use crate::load::{GraphBuilder, ResourceBuilder};
 use crate::sdk::context::{RunId, RunMode};
 use crate::sdk::registry::Registry;
 use crate::sdk::status::DiffValue;
-use toy::{Card, Mood, One, OneMore, Pack, Toy, Two, World};
+use test_resources::{Card, Mood, One, OneMore, Pack, Toy, Two, World};
 
 fn registry() -> Registry {
     let registry = Registry::new().with::<Toy>().and_then(Registry::with::<One>);

@@ -43,7 +43,7 @@ async fn as_many_run_at_once_as_allowed() {
     for gate in &gates[..3] {
         gate.reached().await;
     }
-    gates.iter().for_each(toy::Gate::open);
+    gates.iter().for_each(test_resources::Gate::open);
     let run = task.await.unwrap();
     assert_eq!(run.summary.will_change, 5);
     assert_eq!(world.most_running(), 3);
@@ -125,7 +125,7 @@ async fn a_plan_takes_no_locks() {
     for gate in &gates {
         gate.reached().await;
     }
-    gates.iter().for_each(toy::Gate::open);
+    gates.iter().for_each(test_resources::Gate::open);
     assert_eq!(task.await.unwrap().summary.will_change, 2);
 }
 

@@ -1,8 +1,8 @@
 //! Which checks are in doubt because of what is pending.
 
 use super::{Toys, toys};
-use crate::engine::flags::{CHANGES, Flags, WAITS_FOR_CHANGES};
-use crate::engine::pending::{About, Changing, PendingChanges};
+use crate::engine::node_flags::{CHANGES, Flags, WAITS_FOR_CHANGES};
+use crate::engine::pending_changes::{About, Changing, PendingChanges};
 use crate::engine::{Difference, Outcome, ResourceReport};
 use crate::graph::{Graph, NodeIndex};
 use crate::load::{GraphBuilder, ResourceBuilder};
@@ -170,7 +170,7 @@ fn a_change_is_as_wide_as_the_fields_that_differ() {
             ..Difference::new(*name, "old", "new")
         };
         report.differences = differs.iter().map(difference).collect();
-        let changing = Changing::of(node, crate::engine::footprint::footprint(node, None), &report);
+        let changing = Changing::of(node, crate::engine::managed_so_far::footprint(node, None), &report);
         let flags = Flags::new(&graph);
         let pending = PendingChanges::new(graph.len());
         flags.add(at("a"), CHANGES);

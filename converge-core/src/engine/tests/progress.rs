@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::toy::Fails;
+use super::test_resources::Fails;
 use super::*;
 use crate::engine::EventSink;
 use crate::state::Locks;

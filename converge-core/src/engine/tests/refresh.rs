@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::hand::{Hand, value};
-use super::toy::Fails;
+use super::manual_graphs::{Hand, value};
+use super::test_resources::Fails;
 use super::*;
 use crate::engine::Stage;
 use crate::system::{Follow, System as _, WriteFile};

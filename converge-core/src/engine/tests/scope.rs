@@ -1,12 +1,12 @@
 //! What names mean in a node: parameters, lookups, whole resources, the node's own fields, files.
 
-use super::hand::{Hand, template, value};
+use super::manual_graphs::{Hand, template, value};
 use super::*;
 use crate::Context;
 use crate::Limits;
-use crate::engine::flags::NOT_TAKEN;
+use crate::engine::node_flags::NOT_TAKEN;
+use crate::engine::run_tables::Shared;
 use crate::engine::scope::NodeScope;
-use crate::engine::shared::Shared;
 use crate::graph::{EachIs, InputKind, Module};
 use crate::sdk::export::Exports;
 use crate::types::scope::{Scope, ScopeError};

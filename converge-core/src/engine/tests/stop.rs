@@ -139,7 +139,7 @@ async fn what_is_cut_off_keeps_what_it_had() {
     assert!(told.iter().any(|report| report.outcome == Outcome::Failed));
 
     let world = World::new();
-    world.fail("apply a", super::toy::Fails::Early, 1);
+    world.fail("apply a", super::test_resources::Fails::Early, 1);
     let retry =
         Retry { attempts: NonZeroU32::MIN.saturating_add(4), delay: Duration::from_hours(1), backoff: 1.0 };
     let graph = toys(|toys| toys.toy("a", &[], |toy| toy.set("state", "new").retry(retry)));

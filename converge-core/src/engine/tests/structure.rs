@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::hand::{Hand, predicate, template, value};
+use super::manual_graphs::{Hand, predicate, template, value};
 use super::*;
 use crate::graph::InputKind;
 

@@ -104,5 +104,5 @@ pub(crate) use budget::MAX_CONSTANT_STEPS;
 pub use error::{ExpressionError, ExpressionErrorKind};
 pub use tree::Expression;
 
-pub use crate::language::actual::Actual;
+pub use crate::language::actual_value::Actual;
 pub use crate::language::functions::{Function, functions};

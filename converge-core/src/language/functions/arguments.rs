@@ -8,7 +8,7 @@ use crate::types::scope::Scope;
 use crate::types::value::{Value, ValueMap};
 
 use super::error::{FunctionError, FunctionErrorKind as Kind};
-use crate::language::actual::Actual;
+use crate::language::actual_value::Actual;
 use crate::language::budget::StepBudget;
 use crate::language::convert::{self, Number};
 use crate::language::operand::Operand;

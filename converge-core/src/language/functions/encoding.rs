@@ -6,7 +6,7 @@ use super::function::Function;
 use super::{yaml, yaml_reader};
 use crate::language::budget::{OutOfSteps, StepBudget};
 use crate::language::convert;
-use crate::language::print::escape::json_string;
+use crate::language::go_format::escape::json_string;
 use crate::types::value::Value;
 
 pub(super) static FUNCTIONS: &[Function] = &[

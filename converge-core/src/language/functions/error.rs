@@ -1,6 +1,6 @@
 //! Why a function gives nothing.
 
-use crate::language::actual::Actual;
+use crate::language::actual_value::Actual;
 use crate::language::budget::OutOfSteps;
 use crate::types::scope::ScopeError;
 

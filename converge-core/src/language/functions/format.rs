@@ -7,8 +7,8 @@ use super::encoding::json;
 use super::error::FunctionError;
 use super::function::Function;
 use crate::language::convert;
+use crate::language::go_format::verb::{self, Spec, flags};
 use crate::language::operand::Operand;
-use crate::language::print::verb::{self, Spec, flags};
 use crate::types::value::Value;
 
 pub(super) static FUNCTIONS: &[Function] = &[

@@ -3,33 +3,33 @@
 //! A function is described once, in its table: how it is called, what it does, an example that the tests
 //! evaluate, how many arguments it takes, and how far it looks into them.
 
+mod argument_marks;
 pub(super) mod arguments;
 mod arithmetic;
 mod base64;
-mod choice;
 mod cidr;
 mod collections;
 mod conversion;
 mod crypt;
 mod csv;
 mod dates;
+mod defaults;
 mod encoding;
 mod error;
 mod files;
-pub(super) mod foreign;
+pub(super) mod foreign_functions;
 mod format;
 pub(super) mod function;
 mod glob;
 mod hashes;
 mod ini;
 mod lists;
-mod look_through;
 mod numbers;
-pub(super) mod own;
-mod pattern;
+pub(super) mod program_functions;
+mod regex;
+mod reshaping;
 mod secrecy;
 mod sets;
-mod shapes;
 mod shell;
 mod strings;
 mod url;
@@ -41,24 +41,24 @@ use crate::diagnostic::close_names;
 use crate::language::call_error::CallError;
 use crate::types::function::ModuleFunctions;
 
+pub(super) use argument_marks::{Arguments, look_through};
 pub(super) use arguments::FunctionResult;
-pub(super) use choice::DEFAULT;
+pub(super) use defaults::DEFAULT;
 pub(super) use error::{FunctionError, FunctionErrorKind};
 pub use function::Function;
 pub(super) use function::{FunctionRef, Implementation, PipePlace};
-pub(super) use look_through::{Arguments, look_through};
 
 /// The families, in the order of the documentation.
 static FAMILIES: [&[Function]; 23] = [
     strings::FUNCTIONS,
     format::FUNCTIONS,
-    pattern::FUNCTIONS,
+    regex::FUNCTIONS,
     shell::FUNCTIONS,
     version::FUNCTIONS,
     lists::FUNCTIONS,
     sets::FUNCTIONS,
     collections::FUNCTIONS,
-    shapes::FUNCTIONS,
+    reshaping::FUNCTIONS,
     numbers::FUNCTIONS,
     arithmetic::FUNCTIONS,
     conversion::FUNCTIONS,
@@ -71,7 +71,7 @@ static FAMILIES: [&[Function]; 23] = [
     dates::FUNCTIONS,
     cidr::FUNCTIONS,
     files::FUNCTIONS,
-    choice::FUNCTIONS,
+    defaults::FUNCTIONS,
     secrecy::FUNCTIONS,
 ];
 
@@ -90,7 +90,7 @@ pub(super) fn find(name: &str, own: &ModuleFunctions) -> Result<FunctionRef, Cal
     let standard = functions().find(|function| function.name == name).map(FunctionRef::Standard);
     standard.or_else(|| own.get(name).map(function::own)).ok_or_else(|| {
         let name = name.to_owned();
-        if let Some(instead) = foreign::in_expression(&name) {
+        if let Some(instead) = foreign_functions::in_expression(&name) {
             return CallError::ForeignFunction { name, instead };
         }
         let close = close_names(&name, functions().map(|function| function.name).chain(own.names()));

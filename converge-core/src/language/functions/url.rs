@@ -2,7 +2,7 @@
 
 use super::arguments::{Args, FunctionResult};
 use super::function::Function;
-use crate::language::print::escape::url_query;
+use crate::language::go_format::escape::url_query;
 use crate::types::value::Value;
 
 pub(super) static FUNCTIONS: &[Function] = &[

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::diagnostic::Suggest;
-use crate::language::actual::Actual;
+use crate::language::actual_value::Actual;
 use crate::language::budget::OutOfSteps;
 use crate::language::call_error::CallError;
 use crate::language::functions::FunctionErrorKind;

@@ -1,7 +1,7 @@
 //! The values of literals: strings with Go's escapes, characters and numbers.
 
-use super::ast::ExprKind;
 use super::error::TemplateErrorKind;
+use super::tree::ExprKind;
 
 /// The text of a literal between double or single quotes.
 pub(super) fn unquote(literal: &str, quote: char) -> Result<String, TemplateErrorKind> {

@@ -88,33 +88,33 @@
 //! assert_eq!(template.render(&scope).unwrap(), Value::unknown("task.a.status.stdout"));
 //! ```
 
-mod ast;
 mod builtins;
+mod constant_prefix;
 mod data;
 mod error;
 mod eval;
 mod file;
-mod known;
 mod lexer;
 mod literal;
-mod origin;
 mod parser;
 mod predicate;
 mod references;
-mod shared;
+mod template_reader;
+mod tree;
+mod value_origin;
 
 #[cfg(test)]
 mod tests;
 
-pub use ast::Template;
 #[cfg(test)]
 pub(crate) use builtins::function_names;
 pub use builtins::{TemplateFunction, functions};
+pub(crate) use constant_prefix::KnownTree;
 pub use error::{TemplateError, TemplateErrorKind};
 pub(crate) use file::templatefile;
-pub(crate) use known::KnownTree;
 pub use predicate::Predicate;
 pub use references::{Reference, ReferenceTarget};
-pub(crate) use shared::TemplateReader;
+pub(crate) use template_reader::TemplateReader;
+pub use tree::Template;
 
 pub use crate::types::scope::{Each, Scope, ScopeError};

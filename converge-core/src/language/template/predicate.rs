@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::ast::Template;
 use super::error::{TemplateError, TemplateErrorKind};
 use super::references::Reference;
+use super::tree::Template;
 use crate::types::function::ModuleFunctions;
 use crate::types::scope::Scope;
 use crate::types::value::Value;

@@ -5,18 +5,18 @@
 //! load. What belongs to a load is made for each: the places that are hidden, the secrets that are known, and what the work
 //! counts for.
 
-mod checked;
-mod kept;
+mod entry;
+mod lru;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use self::kept::Kept;
+use self::lru::Kept;
 use crate::diagnostic::FileId;
 
-pub(super) use self::checked::CheckedFile;
-pub use self::kept::CacheStats;
-pub(super) use self::kept::FileKey;
+pub(super) use self::entry::CheckedFile;
+pub use self::lru::CacheStats;
+pub(super) use self::lru::FileKey;
 
 /// Keeps the module files that were read and checked, so that to load modules again costs what has changed in them.
 ///

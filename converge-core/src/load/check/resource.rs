@@ -12,7 +12,7 @@ use crate::load::errors;
 use crate::load::errors::hints::foreign_word;
 use crate::load::local::LOCAL;
 use crate::load::meta_arguments::MetaArgument;
-use crate::load::misspelt::drop_misspelt;
+use crate::load::misspellings::drop_misspelt;
 use crate::load::names::is_name;
 use crate::load::output::OUTPUT;
 use crate::load::param;

@@ -12,7 +12,7 @@ use super::attempt::Attempt;
 use super::evaluation::Constants;
 use super::fields::{NodeFields, Together};
 use super::reachability::{Reachability, Truth};
-use super::report::Reporter;
+use super::reporter::Reporter;
 use crate::diagnostic::Diagnostics;
 use crate::graph::{Graph, KnownText, Node, NodeIndex, Role};
 use crate::load::footprint::{Condition, Footprints, takes_turns};

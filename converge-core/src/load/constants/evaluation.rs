@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use indexmap::IndexMap;
 
 use super::attempt::Attempt;
-use super::looks::FileLooks;
+use super::file_lookups::FileLooks;
 use crate::diagnostic::{Diagnostic, SourceMap};
 use crate::evaluate::Evaluator;
 use crate::graph::{Attribute, EachIs, Input, LexicalScope, Module, Node, ParamRules, Role, param};
@@ -29,7 +29,7 @@ use crate::types::folder_entry::FolderEntry;
 use crate::types::function::ModuleFunctions;
 use crate::types::hash::{NameHasher, NameIndexMap};
 use crate::types::id::NodeId;
-use crate::types::local::local_name;
+use crate::types::local_path::local_name;
 use crate::types::platform::Platform;
 use crate::types::schema::Kind;
 use crate::types::scope::{Each, Scope, ScopeError};

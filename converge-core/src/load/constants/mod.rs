@@ -4,12 +4,12 @@ mod attempt;
 mod check;
 mod evaluation;
 mod fields;
-mod looks;
+mod file_lookups;
 mod reachability;
-mod report;
+mod reporter;
+mod template_prefixes;
 #[cfg(test)]
 mod tests;
-mod trees;
 
 pub(super) use check::{Found, check, have_same_values, known_value};
 pub(super) use evaluation::Constants;

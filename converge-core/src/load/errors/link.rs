@@ -4,7 +4,7 @@ use super::hints::{closest, foreign_word};
 use crate::diagnostic::{Diagnostic, Span, close_names, suggested};
 use crate::graph::EdgeReason;
 use crate::language::name_elsewhere;
-use crate::types::local::local_name;
+use crate::types::local_path::local_name;
 
 /// How many keys of a `for_each` a message names.
 const SHOWN_KEYS: usize = 8;

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Diagnostic, Span, did_you_mean};
 use crate::graph::{EnvironmentError, ParseTagError, Role};
 use crate::load::meta_arguments::MetaArgument;
-use crate::load::spanned::Spanned;
+use crate::load::spanned_text::Spanned;
 use crate::sdk::registry::ResourceType;
 
 pub(crate) fn malformed(argument: MetaArgument, span: Option<Span>) -> Diagnostic {

@@ -4,7 +4,7 @@ use super::hints::foreign_word;
 use crate::diagnostic::{Diagnostic, ReachedLimit, Span, did_you_mean};
 use crate::load::meta_arguments::MetaArgument;
 use crate::load::source::SourceError;
-use crate::load::spanned::Spanned;
+use crate::load::spanned_text::Spanned;
 
 pub(crate) fn wrong_labels(labels: usize, span: Span) -> Diagnostic {
     let message = match labels {

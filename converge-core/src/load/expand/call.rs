@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::expander::{Caller, Expander, NodeContainer, ParamSource};
-use super::repeat::Items;
+use super::for_each::Items;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::graph::{EachIs, EdgeReason, LexicalScope, Meta, Module, Role, Tag};
 use crate::load::blueprint::CallBlueprint;

@@ -5,9 +5,9 @@
 //! of all this are as many as the nodes.
 
 mod call;
-mod evaluate;
 mod expander;
-mod repeat;
+mod for_each;
+mod meta_arguments;
 mod switch;
 
 use std::sync::Arc;
@@ -15,17 +15,17 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use self::expander::{Caller, NodeContainer, ParamSource};
-use self::repeat::Items;
+use self::for_each::Items;
 use super::blueprint::{Blueprint, CallBlueprint, ResourceBlueprint};
 use super::constants::Constants;
 use super::declaration::Completeness;
 use super::draft::{NodeDraft, UnresolvedLinks};
 use super::errors;
-use super::files::ModuleFiles;
-use super::given::GivenParam;
 use super::local::LOCAL;
 use super::module_file::{ItemOf, ModuleFile};
+use super::module_files::ModuleFiles;
 use super::param;
+use super::parameters::GivenParam;
 use super::problems::Problems;
 use super::purpose::Purpose;
 use super::secrets;
@@ -35,10 +35,10 @@ use crate::diagnostic::{SourceMap, close_names};
 use crate::graph::{EachIs, Input, LexicalScope, Meta, Module, Node, ParamMeta, ParamOrigin, Role};
 use crate::redact::Redactor;
 use crate::types::id::NodeId;
-use crate::types::visible::Visible;
+use crate::types::visibility::Visible;
 
 pub(super) use self::expander::Expander;
-pub(crate) use self::repeat::items_of;
+pub(crate) use self::for_each::items_of;
 
 impl Expander<'_> {
     /// Makes the nodes of the module that is loaded, and of all that it calls.

@@ -12,14 +12,14 @@
 //! Only what is known when a module is loaded counts here. Every step costs time that grows with the footprints and the
 //! edges that follow from them, and not with pairs of resources.
 
-mod copies;
-mod managed;
-mod node;
-mod on_the_way;
+mod conflicts;
+mod duplicates;
+mod node_footprints;
 mod order;
+mod parent_folders;
+mod path_trees;
 #[cfg(test)]
 mod tests;
-mod trees;
 mod turns;
 mod uses;
 
@@ -29,8 +29,8 @@ use crate::graph::{
 };
 use crate::types::footprint::Footprint;
 
-pub(super) use self::managed::KnownValues;
-pub(super) use self::node::{Condition, Footprints};
+pub(super) use self::conflicts::KnownValues;
+pub(super) use self::node_footprints::{Condition, Footprints};
 pub(crate) use self::turns::takes_turns;
 use self::uses::Uses;
 
@@ -82,9 +82,9 @@ pub(super) fn find(
         return None;
     }
     let uses = Uses::of(footprints);
-    let managed = managed::check(graph, footprints, &uses, values);
+    let managed = conflicts::check(graph, footprints, &uses, values);
     diagnostics.extend(managed.mistakes);
-    let (mut edges, mut turns) = (copies::edges(footprints.copies()), Vec::new());
+    let (mut edges, mut turns) = (duplicates::edges(footprints.copies()), Vec::new());
     if automatic == AutomaticEdges::Add {
         order::add_edges(graph, footprints, &uses, &mut edges);
         turns = turns::lists(graph, footprints);

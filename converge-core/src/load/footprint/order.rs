@@ -11,10 +11,10 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use super::copies::Providers;
-use super::node::Footprints;
-use super::on_the_way::Worker;
-use super::trees;
+use super::duplicates::Providers;
+use super::node_footprints::Footprints;
+use super::parent_folders::Worker;
+use super::path_trees;
 use super::uses::{Phase, Use, Uses};
 use crate::graph::{AutomaticEdge, Graph, NodeIndex};
 use crate::types::footprint::Thing;
@@ -43,7 +43,7 @@ pub(super) fn add_edges(
     for (root, tree) in &uses.trees {
         orderer.below(root, std::iter::once(tree.node));
     }
-    trees::add_edges(uses, edges);
+    path_trees::add_edges(uses, edges);
 }
 
 struct Orderer<'a, 'e> {

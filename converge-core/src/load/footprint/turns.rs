@@ -4,7 +4,7 @@
 
 use indexmap::IndexMap;
 
-use super::node::Footprints;
+use super::node_footprints::Footprints;
 use crate::graph::{Graph, Node, NodeIndex, TurnList};
 use crate::types::footprint::{Thing, aspect};
 use crate::types::schema::Verb;

@@ -1,7 +1,7 @@
 //! What each node does to each thing.
 
-use super::node::{Footprints, KnownClaim, NodeFootprint};
-use super::on_the_way::OnTheWay;
+use super::node_footprints::{Footprints, KnownClaim, NodeFootprint};
+use super::parent_folders::OnTheWay;
 use crate::graph::NodeIndex;
 use crate::types::footprint::{Thing, Verb, aspect};
 use crate::types::hash::{NameMap, NamePlaces};

@@ -6,7 +6,7 @@ use super::reader::DeclarationReader;
 use crate::load::declaration::{BlockArguments, ResourceDeclaration, WrittenField};
 use crate::load::errors;
 use crate::load::local::{LOCAL, VALUE};
-use crate::load::spanned::Spanned;
+use crate::load::spanned_text::Spanned;
 use crate::syntax::Block;
 
 impl DeclarationReader<'_> {

@@ -1,7 +1,7 @@
 //! From the tree of a file to declarations.
 
 mod locals;
-mod meta;
+mod meta_arguments;
 mod module;
 mod plugin;
 mod reader;
@@ -11,7 +11,7 @@ mod switch;
 use self::reader::{CASE, DEFAULT, MODULE, SWITCH};
 use super::declaration::Declaration;
 use super::errors;
-use super::plugins::PLUGIN;
+use super::plugin_blocks::PLUGIN;
 use crate::syntax::Item;
 
 pub(super) use reader::DeclarationReader;

@@ -5,7 +5,7 @@ use crate::graph::{Input, InputKind};
 use crate::load::declaration::{BlockArguments, CallDeclaration, Completeness};
 use crate::load::errors;
 use crate::load::meta_arguments::MetaArgument;
-use crate::load::spanned::Spanned;
+use crate::load::spanned_text::Spanned;
 use crate::syntax::{Attribute, Block, Item};
 use crate::types::value::Value;
 

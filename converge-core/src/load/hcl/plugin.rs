@@ -3,7 +3,7 @@
 use super::reader::DeclarationReader;
 use crate::diagnostic::Span;
 use crate::load::errors;
-use crate::load::plugins::{self, ATTRIBUTES, PLUGIN};
+use crate::load::plugin_blocks::{self, ATTRIBUTES, PLUGIN};
 use crate::sdk::registry::PluginStanding;
 use crate::syntax::{Block, ExpressionKind, Item};
 
@@ -15,7 +15,7 @@ impl DeclarationReader<'_> {
             return self.report(errors::block::wrong_labels(PLUGIN, block.labels.len(), span));
         };
         let name = self.spanned(label);
-        if !plugins::is_name(&name.text) {
+        if !plugin_blocks::is_name(&name.text) {
             return self.report(errors::plugin::bad_name(&name));
         }
         let mut written: Vec<(&'static str, Span)> = Vec::new();
@@ -31,7 +31,7 @@ impl DeclarationReader<'_> {
                 (_, None) => Some(errors::plugin::unknown_argument(&self.spanned(word))),
                 (Item::Block(_), Some(known)) => Some(errors::plugin::no_text(known, place)),
                 (Item::Attribute(attribute), Some(known)) => match &attribute.value.kind {
-                    ExpressionKind::String(text) if plugins::is_plain(text) => None,
+                    ExpressionKind::String(text) if plugin_blocks::is_plain(text) => None,
                     _ => Some(errors::plugin::no_text(known, self.span(&attribute.value.range))),
                 },
             };
@@ -52,7 +52,7 @@ impl DeclarationReader<'_> {
             self.report(errors::plugin::missing(missing, &name.text, span));
             is_right = false;
         }
-        let Some(block) = plugins::read(block).filter(|_| is_right) else { return };
+        let Some(block) = plugin_blocks::read(block).filter(|_| is_right) else { return };
         match self.types.plugin(&block.name, &block.sha256) {
             PluginStanding::Started => {}
             PluginStanding::Refused(problem) => self.report(errors::plugin::not_started(problem, span)),

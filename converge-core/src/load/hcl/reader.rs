@@ -9,7 +9,7 @@ use crate::load::errors;
 use crate::load::lower::InputLowering;
 use crate::load::names::is_name;
 use crate::load::problems::Problems;
-use crate::load::spanned::Spanned;
+use crate::load::spanned_text::Spanned;
 use crate::load::type_table::TypeTable;
 use crate::syntax::{Block, ByteRange, Expression, Name};
 

@@ -6,8 +6,8 @@ use crate::load::declaration::{CaseDeclaration, Completeness, ResourceDeclaratio
 use crate::load::errors;
 use crate::load::names::unique;
 use crate::load::output::OUTPUT;
-use crate::load::plugins::PLUGIN;
-use crate::load::spanned::Spanned;
+use crate::load::plugin_blocks::PLUGIN;
+use crate::load::spanned_text::Spanned;
 use crate::syntax::{Block, Item};
 
 impl DeclarationReader<'_> {

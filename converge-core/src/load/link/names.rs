@@ -8,7 +8,7 @@ use crate::diagnostic::Span;
 use crate::graph::{EdgeReason, Node, NodeIndex, Role, Targets, resolve_path};
 use crate::load::errors;
 use crate::load::output::OUTPUT;
-use crate::load::spanned::Spanned;
+use crate::load::spanned_text::Spanned;
 use crate::types::id::{NodeId, PATTERN_KEY};
 use crate::types::schema::ExportField;
 use crate::types::scope::Whole;

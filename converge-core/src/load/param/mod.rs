@@ -12,7 +12,7 @@ mod validate;
 
 use std::sync::Arc;
 
-use super::given::{GivenParam, json_reason};
+use super::parameters::{GivenParam, json_reason};
 use crate::diagnostic::Diagnostic;
 use crate::graph::param::{VALUE_FIELD, value};
 use crate::graph::{Attribute, Input, InputKind, Node, ParamKind, ParamRules, Role};

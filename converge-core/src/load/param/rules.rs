@@ -10,7 +10,7 @@ use crate::evaluate::{input_span, template_diagnostic};
 use crate::graph::param::VALUE_FIELD;
 use crate::graph::{Attribute, Input, InputKind, Node, ParamRules, Validation};
 use crate::language::template::{Predicate, ReferenceTarget};
-use crate::load::misspelt::drop_misspelt;
+use crate::load::misspellings::drop_misspelt;
 use crate::syntax::{Computed, Expression, ExpressionKind};
 use crate::types::check;
 use crate::types::convert::FromValue;

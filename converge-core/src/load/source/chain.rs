@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::error::SourceError;
 use super::listing::Listing;
 use super::module_source::{ModuleSource, relative, relative_folder};
-use super::reading::Reading;
+use super::read_limits::Reading;
 use crate::types::folder_entry::FolderEntry;
 
 /// Several sources in one tree: each has the names below a folder of its own, and one may have all others.

@@ -9,8 +9,8 @@ use super::git_error::{GitError, GitUrlError};
 #[cfg(feature = "http")]
 use super::pin::SourceUrlError;
 use crate::diagnostic::{Diagnostic, ReachedLimit, Span};
+use crate::types::cancellation::StopReason;
 use crate::types::scope::ScopeError;
-use crate::types::stop::StopReason;
 
 /// Why a module, or a file that it reads, cannot be found or read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -6,10 +6,10 @@ use std::fs::{File, FileType, Metadata};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use super::blocking_read;
 use super::error::{FileUrlError, SourceError};
 use super::listing::{self, Listing};
-use super::reading::Reading;
-use super::waiting;
+use super::read_limits::Reading;
 use crate::graph::Module;
 use crate::language::WorkBudget;
 use crate::system::SpecialFile;
@@ -363,7 +363,7 @@ impl<'a> ModuleText<'a> {
         let reading = Reading::within(budget);
         let Some(stop) = budget.stop() else { return Ok(read(&self.name, &reading)?) };
         let (shown, path) = (self.name.display().to_string(), self.name.clone());
-        Ok(waiting::read_until(stop, &shown, move || read(&path, &reading))?)
+        Ok(blocking_read::read_until(stop, &shown, move || read(&path, &reading))?)
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use super::blocking_read;
 use super::error::SourceError;
 use super::module_source::ModuleSource;
-use super::reading::Reading;
-use super::waiting;
+use super::read_limits::Reading;
 use crate::graph::ReadFiles;
 use crate::language::WorkBudget;
 use crate::types::folder_entry::FolderEntry;
@@ -59,6 +59,6 @@ impl SourceFiles {
         let reading = Reading::within(budget);
         let Some(stop) = budget.stop() else { return ask(&*self.files, &reading) };
         let files = Arc::clone(&self.files);
-        waiting::read_until(stop, name, move || ask(&*files, &reading))
+        blocking_read::read_until(stop, name, move || ask(&*files, &reading))
     }
 }

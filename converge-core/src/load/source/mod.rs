@@ -5,16 +5,17 @@
 
 #[cfg(feature = "archive")]
 mod archive;
-#[cfg(feature = "http")]
-mod at;
-mod below;
+mod blocking_read;
 mod chain;
+mod confined_folder;
 mod error;
 #[cfg(feature = "http")]
 mod fetch_error;
 mod file;
+mod file_lookups;
 mod files;
 mod folder;
+mod folder_modules;
 #[cfg(feature = "git")]
 mod git;
 #[cfg(feature = "git")]
@@ -22,16 +23,15 @@ mod git_error;
 #[cfg(feature = "http")]
 mod http;
 mod listing;
-mod look;
-mod members;
 mod module_folder;
 mod module_source;
 #[cfg(feature = "http")]
 mod pin;
-mod reading;
+mod read_limits;
 #[cfg(test)]
 mod tests;
-mod waiting;
+#[cfg(feature = "http")]
+mod url_folder;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -45,14 +45,13 @@ use crate::system::http::scheme;
 
 #[cfg(feature = "archive")]
 pub use self::archive::{ArchiveError, MemberError, ModulesIn};
-#[cfg(feature = "http")]
-pub use self::at::ModulesAt;
-pub use self::below::ModulesBelow;
 pub use self::chain::Chain;
+pub use self::confined_folder::ModulesBelow;
 pub use self::error::{FileUrlError, SourceError};
 #[cfg(feature = "http")]
 pub use self::fetch_error::{Cached, FetchError};
 pub(crate) use self::file::{ModuleText, base_path, identity, read_file};
+pub(crate) use self::file_lookups::list_folder;
 pub use self::folder::Folder;
 #[cfg(feature = "git")]
 pub use self::git::{Commit, Git, LockError, Locked, ModuleLock, NoCommit};
@@ -60,11 +59,12 @@ pub use self::git::{Commit, Git, LockError, Locked, ModuleLock, NoCommit};
 pub use self::git_error::{GitError, GitUrlError};
 #[cfg(feature = "http")]
 pub use self::http::{Http, PlainHttp, Proxies};
-pub(crate) use self::look::list_folder;
 pub use self::module_source::{Memory, ModuleSource};
 #[cfg(feature = "http")]
 pub use self::pin::{ContentHash, SourceUrlError};
-pub use self::reading::Reading;
+pub use self::read_limits::Reading;
+#[cfg(feature = "http")]
+pub use self::url_folder::ModulesAt;
 
 /// A place that a module comes from.
 ///
@@ -423,7 +423,7 @@ impl Sources {
     pub(super) fn read_within(&self, source: &Source, reading: &Reading) -> Result<Arc<str>, SourceError> {
         let Some(stop) = reading.stop() else { return self.read_here(source, reading) };
         let (sources, there, within) = (self.clone(), source.clone(), reading.clone());
-        waiting::read_until(stop, source.name(), move || sources.read_here(&there, &within))
+        blocking_read::read_until(stop, source.name(), move || sources.read_here(&there, &within))
     }
 
     /// Whether there is a text for this place that is newer than what is there.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::error::SourceError;
 use super::listing;
-use super::reading::Reading;
+use super::read_limits::Reading;
 use crate::types::folder_entry::FolderEntry;
 use crate::types::value::Text;
 

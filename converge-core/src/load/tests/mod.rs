@@ -2,12 +2,12 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests make the files that they load")]
 
-mod built;
 mod cache;
+mod deferred_instances;
 mod fields;
 mod folders;
+mod graph_builder;
 mod graphs;
-mod known_in_run;
 mod limits;
 mod locals;
 mod meta;

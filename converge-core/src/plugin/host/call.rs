@@ -16,13 +16,13 @@ use super::super::protocol::{
 };
 use super::handles::Handles;
 use super::limits::PluginLimits;
-use super::perform::{Machine, answer};
 use super::process::{Event, Process};
+use super::requests::{Machine, answer};
 use crate::sdk::context::{Context, Refreshing};
 use crate::sdk::error::{Error, Result};
 use crate::sdk::resource::Renderer;
 use crate::system::{SystemError, SystemErrorKind};
-use crate::types::wire::{Bytes, to_nanos};
+use crate::types::json_forms::{Bytes, to_nanos};
 
 /// So many questions of one call are answered at a time, and wait for that. More are asked by who does not read the answers.
 const MOST_ASKED: usize = 1024;
@@ -76,7 +76,7 @@ impl Link {
         let mut still = None;
         loop {
             // What the system takes its time for is the time of the system.
-            still = if asked.is_empty() { still.or_else(super::still::time) } else { None };
+            still = if asked.is_empty() { still.or_else(super::test_clock::time) } else { None };
             let next = poll_fn(|task| {
                 if let Poll::Ready(done) = asked.poll(task) {
                     return Poll::Ready(Next::Done(done));

@@ -9,10 +9,10 @@ use super::super::protocol::{
     WireVerb,
 };
 use crate::sdk::registry::{Described, MakeResource};
-use crate::types::by_kind::{BY_KIND, names_of};
 use crate::types::footprint::{FootprintRule, NameSource, Reach, Verb};
 use crate::types::intern;
 use crate::types::schema::{BlockKind, Condition, ExportField, Field, Kind, Rule, Schema, Shape};
+use crate::types::untyped_values::{BY_KIND, names_of};
 
 /// What is wrong with a description.
 type Wrong = String;

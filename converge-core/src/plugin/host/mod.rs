@@ -8,13 +8,13 @@ mod group;
 mod handles;
 mod image;
 mod limits;
-mod perform;
 mod process;
+mod requests;
 mod resource;
-mod running;
 mod search;
-mod still;
-mod tail;
+mod stderr_tail;
+mod supervisor;
+mod test_clock;
 
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use self::image::Image;
 use self::resource::PluginType;
-use self::running::{Inner, Said, State, ask};
+use self::supervisor::{Inner, Said, State, ask};
 use crate::sdk::registry::{Registry, RegistryError, ResourceType};
 use crate::types::intern;
 

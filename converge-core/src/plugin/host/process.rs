@@ -16,7 +16,7 @@ use super::super::protocol::{
 };
 use super::group::{Group, how};
 use super::handles::Handles;
-use super::tail::Tail;
+use super::stderr_tail::Tail;
 use crate::system::{SystemError, SystemErrorKind};
 
 /// So many messages of one call wait to be handled; the plugin is not read from meanwhile.

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 
 use super::super::protocol::{Method, Told, WireValue};
 use super::call::{Given, Link};
-use super::running::Inner;
+use super::supervisor::Inner;
 use crate::sdk::context::Context;
 use crate::sdk::error::{Error, Result};
 use crate::sdk::export::Exports;

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::sdk::error::Error;
 use crate::system::{SystemError, SystemErrorKind};
 use crate::types::intern;
+use crate::types::json_forms::WirePath;
 use crate::types::value::{FieldError, FieldErrorKind, PathSegment, ValuePath};
-use crate::types::wire::WirePath;
 
 /// An error of a resource.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

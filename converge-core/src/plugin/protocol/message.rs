@@ -9,7 +9,7 @@ use super::status::WireStatus;
 use super::value::WireValue;
 use crate::sdk::context::RunMode;
 use crate::system::{OutputStream, Platform};
-use crate::types::wire::Bytes;
+use crate::types::json_forms::Bytes;
 
 /// What the host says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -2,22 +2,22 @@
 //!
 //! Each side has what it sends and what it takes as one type, so that both are read strictly by the same definition.
 
-mod ask;
 mod error;
 mod message;
+mod question;
 mod schema;
 mod status;
 #[cfg(test)]
 mod tests;
 mod value;
 
-pub(super) use ask::*;
 #[cfg(feature = "plugin-host")]
 pub(super) use error::WireError;
 pub(super) use error::WireSystemError;
 pub(super) use message::{
     Answer, CallContext, FromHost, FromPlugin, Method, ProgressOf, Told, WireRefreshing,
 };
+pub(super) use question::*;
 pub(super) use schema::{
     WireCondition, WireExport, WireField, WireFootprint, WireKind, WireReach, WireRule, WireShape, WireType,
     WireVerb,

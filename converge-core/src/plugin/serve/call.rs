@@ -14,7 +14,7 @@ use super::super::protocol::{
     CallContext, FromPlugin, Method, ProgressOf, RunPending, RunRender, Told, WireRefreshing, WireStatus,
     WireValue,
 };
-use super::link::{Current, Link};
+use super::host_link::{Current, Link};
 use super::system::HostSystem;
 use crate::redact::Redactor;
 use crate::sdk::context::{Context, Pending, Refreshing, RunId};
@@ -23,10 +23,10 @@ use crate::sdk::keep::KeepPlace;
 use crate::sdk::progress::{ProgressSink, ProgressTarget, ProgressUpdate, UpdateKind};
 use crate::sdk::registry::{AnyTask, Registry};
 use crate::sdk::resource::Renderer;
-use crate::types::guard::panic_message;
 use crate::types::id::NodeId;
+use crate::types::json_forms::{Bytes, from_nanos};
+use crate::types::panic_guard::panic_message;
 use crate::types::value::Value;
-use crate::types::wire::{Bytes, from_nanos};
 
 /// A call, as it comes.
 pub(super) struct Call {

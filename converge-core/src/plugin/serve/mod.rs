@@ -2,7 +2,7 @@
 
 mod call;
 mod describe;
-mod link;
+mod host_link;
 mod system;
 #[cfg(test)]
 mod tests;
@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use self::call::Calls;
-use self::link::Link;
+use self::host_link::Link;
 use super::protocol::{FromHost, FromPlugin, LONGEST_LINE, Method, PROTOCOL, WireType};
 use crate::sdk::registry::{Registry, RegistryError};
 

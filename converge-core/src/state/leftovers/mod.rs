@@ -10,13 +10,13 @@
 //! Who has a file open is known on Linux alone. Elsewhere in Unix whatever a killed run has left keeps the lock, until it ends. On Windows
 //! programs inherit nothing, and nothing is waited for.
 
-mod claimed;
+mod claim;
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]
 mod windows;
 
-pub(super) use claimed::Claimed;
+pub(super) use claim::Claimed;
 #[cfg(unix)]
 pub(super) use unix::{Inherited, left};
 #[cfg(windows)]

@@ -9,7 +9,7 @@ use rustix::io::{Errno, fcntl_dupfd_cloexec};
 
 use super::super::holder::Leftover;
 use super::super::process::{Facts, program, with_open};
-use super::claimed::Claimed;
+use super::claim::Claimed;
 use crate::system::Marker;
 
 /// Far from the numbers that scripts use (`exec 9> FILE`).

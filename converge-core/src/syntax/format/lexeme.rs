@@ -1,7 +1,7 @@
 //! The lexemes of a module: its tokens and its comments, each of which knows how many lines end before it.
 
 use crate::syntax::characters::{is_name_part, is_name_start, number_len};
-use crate::syntax::{heredoc, quoted};
+use crate::syntax::{heredoc, quoted_string};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bracket {
@@ -116,7 +116,7 @@ pub(super) fn lexemes(source: &str) -> Vec<Lexeme> {
 fn scan(source: &str, at: usize, rest: &str) -> (LexemeKind, usize) {
     let Some(first) = rest.chars().next() else { return (LexemeKind::End, 0) };
     match first {
-        '"' => (LexemeKind::Quoted, quoted::scan_quoted(source, at, false).end - at),
+        '"' => (LexemeKind::Quoted, quoted_string::scan_quoted(source, at, false).end - at),
         '#' => (LexemeKind::LineComment, line_comment_len(rest)),
         '/' if rest.starts_with("//") => (LexemeKind::LineComment, line_comment_len(rest)),
         '/' if rest.starts_with("/*") => {

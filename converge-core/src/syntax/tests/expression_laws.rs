@@ -7,7 +7,7 @@ use super::super::{
 };
 use super::expressions::{short, value};
 use super::parsed;
-use super::places::Places;
+use super::positions::Places;
 use super::printer::{OPERATORS, printed};
 use super::properties::{changes, texts, written};
 use crate::testing::mutate::mutated;

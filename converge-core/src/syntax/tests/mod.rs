@@ -6,7 +6,7 @@ mod expressions;
 mod forms;
 mod literals;
 mod original;
-mod places;
+mod positions;
 mod printer;
 mod properties;
 

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::account::Account;
-use super::place::Place;
+use super::path_root::Place;
 use super::pool::Pool;
-use super::programs::{Environment, Programs};
-use super::shared::Shared;
+use super::program_settings::{Environment, Programs};
+use super::system_state::Shared;
 use super::{LocalSystem, platform};
 use crate::system::SystemError;
 use crate::types::limits::Limits;

@@ -3,23 +3,23 @@
 
 mod account;
 mod builder;
+#[cfg(unix)]
+mod cleaned_folders;
 mod clock;
 #[cfg(unix)]
 mod files;
 #[cfg(feature = "http")]
 mod http;
 #[cfg(unix)]
-mod names;
+mod name_service;
 mod network;
-mod place;
+mod path_root;
 mod platform;
 mod pool;
 mod processes;
-mod programs;
+mod program_settings;
 mod random;
-mod shared;
-#[cfg(unix)]
-mod swept;
+mod system_state;
 #[cfg(all(test, unix))]
 mod tests;
 mod threads;
@@ -32,8 +32,8 @@ use std::sync::Arc;
 
 use super::{Clock, Files, Network, Platform, Processes, Random, System, Users};
 pub use builder::LocalSystemBuilder;
-use programs::Programs;
-use shared::Shared;
+use program_settings::Programs;
+use system_state::Shared;
 #[cfg(all(windows, feature = "engine"))]
 pub(crate) use windows::profile;
 

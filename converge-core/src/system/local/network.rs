@@ -9,7 +9,7 @@ use tokio::net::{TcpStream, lookup_host};
 
 use super::LocalSystem;
 #[cfg(unix)]
-use super::files::reach;
+use super::files::path_lookup;
 #[cfg(windows)]
 use crate::system::SystemErrorKind;
 use crate::system::{Address, HttpError, HttpRequest, HttpResponse, Network, Stream, SystemError};
@@ -40,7 +40,7 @@ impl Network for LocalSystem {
             }
             #[cfg(unix)]
             Address::Unix(path) if self.shared.place.is_elsewhere() => {
-                let socket = reach::hold_any(&self.shared.place, path);
+                let socket = path_lookup::hold_any(&self.shared.place, path);
                 let failed = |kind| SystemError::other("connect to", address.to_string(), kind);
                 let socket = socket.map_err(failed)?;
                 let path = self.shared.place.path_of_held(&socket, path).map_err(failed)?;

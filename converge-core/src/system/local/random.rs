@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use super::LocalSystem;
-use crate::system::chance::fill;
+use crate::system::kernel_random::fill;
 use crate::system::random::check_count;
 use crate::system::{Random, SystemError};
 

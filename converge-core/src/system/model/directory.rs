@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use async_trait::async_trait;
 
 use super::Shared;
+use super::file_operations::{ModelStaged, entries, open, set_mode};
 use super::tree::Identity;
-use super::work::{ModelStaged, entries, open, set_mode};
 use crate::system::names::entry_name;
 use crate::system::{
     Directory, Files as _, Follow, Inode, Metadata, NamedEntry, Ownership, ReadAt, StagedFile, SystemError,

@@ -1,6 +1,6 @@
 //! What goes wrong on the model, and when.
 
-use super::course::Course;
+use super::fault_schedule::Course;
 use crate::system::SystemErrorKind;
 
 /// What a model does otherwise than a machine on which nothing goes wrong.

@@ -6,11 +6,11 @@ use async_trait::async_trait;
 
 use super::directory::ModelDirectory;
 use super::errno::{Errno, errno};
-use super::tree::Content;
-use super::work::{
+use super::file_operations::{
     MODE_BITS, ModelScratch, ModelStaged, entries, has_slash, inherited, open, put, read, rename, set_mode,
     there, without_set_id, without_slash,
 };
+use super::tree::Content;
 use super::{Effect, Shared, temp_dir};
 use crate::system::{
     CommitFile, DirEntry, Directory, FileContent, Files, Follow, Inherit, Inode, Metadata, Ownership, ReadAt,

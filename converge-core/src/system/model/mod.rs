@@ -2,32 +2,32 @@
 
 mod chance;
 mod clock;
-mod course;
 mod directory;
 mod disk;
 mod effect;
 mod errno;
 mod fault;
+mod fault_schedule;
+mod file_operations;
 mod files;
-mod given;
 mod http;
 mod machine;
 mod network;
+mod operation_gate;
+mod peer;
+mod peer_stream;
 mod processes;
 mod random;
 mod script;
 mod servers;
-mod speaker;
-mod speech;
+mod setup;
 mod stream;
 mod temp_dir;
 mod temp_dirs;
 #[cfg(test)]
 mod tests;
 mod tree;
-mod turn;
 mod users;
-mod work;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -42,15 +42,15 @@ use super::{
     SystemErrorKind, Url, Users,
 };
 use chance::Chance;
-pub(crate) use course::Course;
 pub use effect::Effect;
 use fault::{Faults, unreadable};
+pub(crate) use fault_schedule::Course;
 use http::Service;
 pub use http::{HttpCall, HttpReply};
 pub use machine::{Disk, Entry, EntryKind, HostState, Machine, Page};
+use peer::Speaks;
+pub use peer::{Speaker, Speech};
 use script::Script;
-use speaker::Speaks;
-pub use speaker::{Speaker, Speech};
 use temp_dirs::TempDirs;
 
 /// From the beginning of Unix time.

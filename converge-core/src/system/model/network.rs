@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 
 use super::http::Ending;
-use super::speech::SpeakerStream;
+use super::peer_stream::SpeakerStream;
 use super::stream::HttpStream;
 use super::{HostState, HttpCall, HttpReply, ModelSystem, Shared};
 use crate::system::http::redirect::{Asked, Hop, REDIRECTS};

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use super::ModelSystem;
 use super::effect::Effect;
 use super::script::ScriptedRun;
-use crate::system::printed::limited;
+use crate::system::captured_output::limited;
 use crate::system::{Command, Output, OutputStream, Processes, SystemError, SystemErrorKind};
 
 #[async_trait]

@@ -8,8 +8,8 @@ use std::task::Poll;
 use std::time::Duration;
 
 use super::case::{Case, Values};
-use super::start::Start;
-use super::told;
+use super::description;
+use super::trial_start::Start;
 use crate::engine::Stage;
 use crate::graph::NodeId;
 use crate::sdk::app_state::AppState;
@@ -19,7 +19,7 @@ use crate::sdk::resource::{Resource, Task as _};
 use crate::sdk::status::{Status, StatusLevel, TaskStatus};
 use crate::system::{Effect, Machine, ModelSystem};
 use crate::testing::{FakeRenderer, ProgressRecorder, context, keeping, plan_context, prepare};
-use crate::types::guard::guarded;
+use crate::types::panic_guard::guarded;
 use crate::types::value::Value;
 
 /// So much may be asked of a machine in one stage before that counts as a hang: the answers are there at once, so that
@@ -120,7 +120,7 @@ impl<T> Applied<T> {
 /// What a status says that is left to do.
 pub(super) fn left(checked: &Result<Status, Error>) -> Option<String> {
     match checked {
-        Ok(status) if needs_apply(status) => Some(told::status(status)),
+        Ok(status) if needs_apply(status) => Some(description::status(status)),
         Ok(_) => None,
         Err(error) => Some(format!("it fails: {error}")),
     }
@@ -263,7 +263,7 @@ impl Runner<'_> {
         if !needs_apply(&status) {
             return Ok(Ended::Same(task));
         }
-        let reported = told::status(&status);
+        let reported = description::status(&status);
         match self.apply::<R>(host, &cx, &mut task).await? {
             Ok(_) => {
                 let again = self.check_in::<R>(host, &cx, &mut task, Stage::CheckAfterApply).await?;

@@ -4,12 +4,12 @@ use std::marker::PhantomData;
 use std::sync::mpsc::Sender;
 
 use super::case::{Case, Change, Values};
-use super::fill::{Much, fill, fill_with, problems};
-use super::judge::judge;
+use super::checks::judge;
+use super::description;
+use super::field_values::{Much, fill, fill_with, problems};
 use super::law::Law;
-use super::pools::Pool;
 use super::runner::{Breach, Runner, Tried};
-use super::told;
+use super::value_pools::Pool;
 use crate::sdk::resource::Resource;
 use crate::testing::chance::Chance;
 use crate::types::value::Value;
@@ -201,7 +201,7 @@ impl<'s, R: Resource> Search<'s, R> {
         if let Ok(host) = self.runner.host::<R>(case).await
             && self.runner.run::<R>(&host, &case.values).await.is_ok()
         {
-            let changed = told::paths(&host.effects());
+            let changed = description::paths(&host.effects());
             paths.extend(changed.into_iter().map(|path| path.to_string_lossy().into_owned()));
         }
         paths.sort();

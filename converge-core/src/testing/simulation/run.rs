@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep, timeout};
 
-use super::found::Wrong;
-use super::ran::Ran;
+use super::failure::Wrong;
+use super::run_record::Ran;
 use super::scenario::Scenario;
 use crate::engine::{CancellationToken, Engine, Event, EventKind, RunHandle};
 use crate::graph::Graph;

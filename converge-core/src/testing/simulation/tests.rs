@@ -2,9 +2,9 @@
 
 mod engine;
 mod events;
+mod faulty_modules;
 mod modules;
 mod types;
-mod wrong;
 
 use super::*;
 use types::{machine, registry};

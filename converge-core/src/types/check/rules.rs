@@ -1,6 +1,6 @@
 //! Which fields must, and which may not, be written.
 
-use crate::types::guard::guarded;
+use crate::types::panic_guard::guarded;
 use crate::types::schema::{Condition, Field, Rule, find_field};
 use crate::types::value::{FieldError, FieldErrorKind, Value, ValuePath};
 

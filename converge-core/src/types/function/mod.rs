@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::types::guard::guarded;
+use crate::types::panic_guard::guarded;
 use crate::types::schema::Kind;
 use crate::types::value::Value;
 

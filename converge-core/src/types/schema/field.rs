@@ -7,7 +7,7 @@ use regex_lite::Regex;
 
 use super::footprint::FootprintRule;
 use super::rule::{Condition, Rule};
-use crate::types::guard::guarded;
+use crate::types::panic_guard::guarded;
 use crate::types::value::{Conversion, FieldError, FieldErrorKind, Value, ValuePath};
 
 /// What a field takes.

@@ -1,22 +1,22 @@
 //! Values of the module language, and what can be wrong with one.
 
+mod conversions;
 mod duration;
 mod error;
-mod from;
 mod hash;
-mod hide;
 #[cfg(feature = "serde")]
 mod json;
 mod map;
 mod secret;
 mod text;
+mod value_secrets;
 
 use std::fmt;
 use std::sync::Arc;
 
+pub use conversions::NotUtf8;
 pub use duration::parse_duration;
 pub use error::{FieldError, FieldErrorKind, PathSegment, ValuePath};
-pub use from::NotUtf8;
 #[cfg(feature = "plugin")]
 pub(crate) use json::{Part, Reading};
 pub use map::ValueMap;

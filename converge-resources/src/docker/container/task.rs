@@ -1,8 +1,8 @@
 use super::spec::{RunState, Spec};
 use super::steps::{ExistingContainer, Steps};
 use super::{compare, inspect};
-use crate::docker::change::needs_force;
 use crate::docker::engine::Engine;
+use crate::docker::replacement::needs_force;
 use bollard::models::{ContainerInspectResponse, ContainerState, ContainerStateStatusEnum as EngineStatus};
 use converge_core::Exports;
 use converge_core::prelude::*;

@@ -19,7 +19,7 @@ use converge_core::system::Address;
 
 pub(super) use error::{EngineError, FoundExt};
 
-use crate::pending;
+use crate::missing_dependency;
 
 /// How long the engine may take for an answer when nothing else is said.
 const TIMEOUT: Duration = Duration::from_mins(1);
@@ -58,7 +58,7 @@ impl Engine {
         match Self::connect(cx).await {
             Ok(engine) => Ok(Ok(engine)),
             Err(error @ EngineError::Absent { .. }) if !cx.pending().is_empty() => {
-                Ok(Err(pending::not_yet(error.to_string())))
+                Ok(Err(missing_dependency::not_yet(error.to_string())))
             }
             Err(error) => Err(error.into()),
         }

@@ -12,7 +12,7 @@ use indexmap::IndexMap;
 pub use range::IpamConfig;
 pub use task::{Ipam, Network};
 
-use super::change::Plan;
+use super::replacement::Plan;
 use crate::text::Text;
 
 /// Makes a network, or removes it.

@@ -6,9 +6,9 @@ use converge_core::prelude::*;
 use indexmap::IndexMap;
 
 use super::range::{IpamConfig, canonical};
-use crate::docker::change::{self, Plan, Replaceable};
 use crate::docker::differences::{Differences, Undeclared};
 use crate::docker::engine::{Engine, EngineError, FoundExt as _};
+use crate::docker::replacement::{self, Plan, Replaceable};
 use crate::text::{self, Text};
 
 /// Options that newer engines add to every network.
@@ -191,10 +191,10 @@ impl Replaceable for Network {
 
 impl Task for Network {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        change::check(self, cx).await
+        replacement::check(self, cx).await
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        change::apply(self, cx).await
+        replacement::apply(self, cx).await
     }
 }

@@ -3,9 +3,9 @@ use bollard::query_parameters::RemoveVolumeOptions;
 use converge_core::prelude::*;
 use indexmap::IndexMap;
 
-use crate::docker::change::{self, Plan, Replaceable};
 use crate::docker::differences::{Differences, Undeclared};
 use crate::docker::engine::{Engine, EngineError, FoundExt as _};
+use crate::docker::replacement::{self, Plan, Replaceable};
 use crate::text::{self, Text};
 
 /// Makes a volume, or removes it.
@@ -103,7 +103,7 @@ impl Replaceable for Volume {
 
 impl Task for Volume {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        let mut status = change::check(self, cx).await?;
+        let mut status = replacement::check(self, cx).await?;
         if self.plan == Plan::Recreate {
             status.add_warning(format!("what the volume {:?} holds is lost when it is made anew", self.name));
         }
@@ -111,6 +111,6 @@ impl Task for Volume {
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        change::apply(self, cx).await
+        replacement::apply(self, cx).await
     }
 }

@@ -3,9 +3,9 @@ use std::path::Path;
 use converge_core::prelude::*;
 use converge_core::system::{FileKind, Follow, Metadata, SystemError, SystemErrorKind};
 
-use crate::file::guard::{self, Inside, Removed};
-use crate::file::in_place::{self, InPlace};
-use crate::file::sibling;
+use crate::file::direct_change::{self, InPlace};
+use crate::file::removal_guard::{self, Inside, Removed};
+use crate::file::sibling_path;
 use crate::removal;
 
 /// A path at which nothing is to be.
@@ -40,7 +40,7 @@ impl Absent {
             ));
             return Ok(());
         }
-        match guard::inside(cx, self.path()).await? {
+        match removal_guard::inside(cx, self.path()).await? {
             Inside::Nothing => status.add_message("the folder is empty"),
             Inside::Entries(1) => status.add_message("1 entry in it is removed, too"),
             Inside::Entries(count) => status.add_message(format!("{count} entries in it are removed, too")),
@@ -61,7 +61,7 @@ impl Task for Absent {
         let Some(metadata) = self.look(cx).await? else { return Ok(status) };
         status.add_difference("state", "present", "absent");
         status.raise_level(StatusLevel::WillChange);
-        if let Some(message) = guard::kept(cx, self.path(), metadata.kind, Removed::Itself).await? {
+        if let Some(message) = removal_guard::kept(cx, self.path(), metadata.kind, Removed::Itself).await? {
             status.set_error(message);
         } else if metadata.kind == FileKind::Directory {
             self.check_folder(cx, &mut status).await?;
@@ -73,13 +73,13 @@ impl Task for Absent {
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        in_place::alone(self, cx).await
+        direct_change::alone(self, cx).await
     }
 }
 
 impl Batch for Absent {
     async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>> {
-        in_place::together(batch, cx).await
+        direct_change::together(batch, cx).await
     }
 }
 
@@ -92,7 +92,7 @@ impl InPlace for Absent {
     async fn make(&mut self, cx: &Context) -> Result<Status> {
         let mut status = Status::new();
         let (Some(found), Some(name)) = (self.found, self.path().file_name()) else { return Ok(status) };
-        let Some(parent) = cx.system().files().open_dir(sibling::directory(self.path())).await? else {
+        let Some(parent) = cx.system().files().open_dir(sibling_path::directory(self.path())).await? else {
             return Ok(status);
         };
         let Some(metadata) = parent.metadata(name).await? else { return Ok(status) };
@@ -101,7 +101,9 @@ impl InPlace for Absent {
         }
         if metadata.kind == FileKind::Directory {
             // Something may have been mounted since.
-            if let Some(message) = guard::kept(cx, self.path(), metadata.kind, Removed::Itself).await? {
+            if let Some(message) =
+                removal_guard::kept(cx, self.path(), metadata.kind, Removed::Itself).await?
+            {
                 return Err(Error::msg(message));
             }
         }

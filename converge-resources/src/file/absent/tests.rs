@@ -205,7 +205,7 @@ mod strangers {
     use std::fs;
     use std::os::unix::fs::symlink;
 
-    use converge_core::testing::stranger::{JO, Place, Stranger};
+    use converge_core::testing::other_user::{JO, Place, Stranger};
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! What becomes of a text.
 
+use crate::file::edit::insertion_point::{Place, Which};
 use crate::file::edit::lines::{self, Line};
-use crate::file::edit::place::{Place, Which};
 use crate::file::edit::{Edit, Edited};
 use crate::text::Text;
 

@@ -10,7 +10,7 @@ use converge_core::value::FieldError;
 
 pub use task::Block;
 
-use super::edit::place::Beside;
+use super::edit::insertion_point::Beside;
 use super::edit::{EditedFile, Editing, invalid};
 use crate::text::Text;
 use edit::{BlockEdit, Markers};

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::BlockPreparer;
 use super::edit::{BlockEdit, Markers};
-use crate::file::edit::place::Place;
+use crate::file::edit::insertion_point::Place;
 use crate::file::edit::testing::{at, edited, untouched};
 use crate::testing::{Written, apply, plan};
 use crate::text::Text;

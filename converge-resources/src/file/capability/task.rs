@@ -4,9 +4,9 @@ use converge_core::prelude::*;
 use converge_core::system::{FileKind, Follow};
 
 use super::set::CapabilitySet;
-use crate::file::in_place;
+use crate::file::direct_change;
 use crate::steps::{self, Findings, Stepwise};
-use crate::{pending, tools};
+use crate::{missing_dependency, tools};
 
 /// Capabilities of a program.
 #[derive(Debug, Export)]
@@ -45,7 +45,7 @@ impl Capability {
             Err(Error::msg(format!("{} is {what}, which has no capabilities: {fix}", self.destination)))
         };
         match found.kind {
-            FileKind::File => in_place::is_allowed(cx, path, &found).await.map(|()| true),
+            FileKind::File => direct_change::is_allowed(cx, path, &found).await.map(|()| true),
             FileKind::Symlink => refused("a link", "name the file that it leads to"),
             FileKind::Directory => refused("a folder", "name the program in it"),
             FileKind::Special(special) => refused(&special.to_string(), "name a program"),
@@ -72,7 +72,7 @@ impl Stepwise for Capability {
                 return Ok(look);
             }
             let message = format!("there is no {} yet", self.destination);
-            let status = pending::missing(cx, "file", &self.destination, message)?;
+            let status = missing_dependency::missing(cx, "file", &self.destination, message)?;
             return Ok(Findings { status, ..look });
         }
         let found = self.found(cx).await?;

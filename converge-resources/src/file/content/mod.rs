@@ -1,21 +1,21 @@
 //! `file.content`: what a file contains.
 
-mod declared;
+mod comparison;
+mod declared_content;
 mod difference;
-mod found;
 mod task;
 #[cfg(test)]
 mod tests;
 mod validate;
 mod write;
-pub(crate) mod writing;
+pub(crate) mod write_options;
 
 use converge_core::prelude::*;
 
-pub use declared::FileContent;
+pub use declared_content::FileContent;
 
 use crate::text::Text;
-use writing::Writing;
+use write_options::Writing;
 
 /// Writes a text to a file.
 ///

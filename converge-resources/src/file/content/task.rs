@@ -1,10 +1,10 @@
 use converge_core::prelude::*;
 
-use super::declared::{ContentFindings, FRESH, FileContent};
+use super::comparison::Found;
+use super::declared_content::{ContentFindings, FRESH, FileContent};
 use super::difference::{self, Before};
-use super::found::Found;
 use super::write;
-use crate::file::{in_place, missing, sibling};
+use crate::file::{direct_change, missing_path, sibling_path};
 
 impl FileContent {
     /// Reports a file that is not there.
@@ -15,14 +15,14 @@ impl FileContent {
         if cx.mode() == converge_core::RunMode::Apply && self.validation.is_none() {
             return Ok(());
         }
-        missing::check_directory(cx, status, self.path()).await
+        missing_path::check_directory(cx, status, self.path()).await
     }
 
     /// Reports a file that contains something else.
     async fn check_different(&mut self, cx: &Context, status: &mut Status, before: &Before) -> Result<()> {
         difference::add(status, before, &self.content).await;
         if self.backup {
-            let kept = self.path().with_file_name(sibling::backup(self.path()).unwrap_or_default());
+            let kept = self.path().with_file_name(sibling_path::backup(self.path()).unwrap_or_default());
             status.add_message(format!("the old file is kept as {}", kept.display()));
         }
         self.found.inherits = cx.system().files().inherited(self.path(), self.inherit()).await?.is_some();
@@ -58,7 +58,7 @@ impl FileContent {
         if let Some(metadata) =
             metadata.filter(|_| !self.found.content_differs && changes.level != StatusLevel::NoChange)
         {
-            in_place::is_allowed(cx, self.path(), &metadata).await?;
+            direct_change::is_allowed(cx, self.path(), &metadata).await?;
         }
         status.raise_level(if self.found.content_differs { StatusLevel::WillChange } else { changes.level });
         self.found.changes = changes;

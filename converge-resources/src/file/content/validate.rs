@@ -7,9 +7,9 @@ use converge_core::schema::Kind;
 use converge_core::system::{Command, CommitFile, Exit, Inherit, KeepOutput};
 use converge_core::value::{Conversion, FieldError, FieldErrorKind, ValuePath};
 
-use crate::file::sibling;
+use crate::file::sibling_path;
+use crate::output_progress::Told;
 use crate::text::Text;
-use crate::told::Told;
 
 /// A shell command with a place for the path of the file that it looks at.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ impl Validation {
     /// replaced and removed by the next.
     pub(super) async fn check(&self, cx: &Context, destination: &Path, content: &Text) -> Result<()> {
         let files = cx.system().files();
-        let (directory, name) = (sibling::directory(destination), sibling::validated(destination));
+        let (directory, name) = (sibling_path::directory(destination), sibling_path::validated(destination));
         let path = destination.with_file_name(&name);
         let opened = files.open_dir(directory).await?;
         let missing = || Error::NotFound { kind: "directory", name: directory.display().to_string() };

@@ -5,11 +5,11 @@ use std::path::Path;
 use converge_core::prelude::*;
 use converge_core::system::{CommitFile, Inherit, Ownership, StagedFile, SystemError, SystemErrorKind};
 
-use super::declared::{ContentFindings, FRESH, FileContent};
+use super::declared_content::{ContentFindings, FRESH, FileContent};
 use super::difference::PIECE;
-use crate::file::missing;
+use crate::file::missing_path;
 use crate::file::mode::Mode;
-use crate::file::sibling;
+use crate::file::sibling_path;
 
 /// A file that waits to be committed.
 type Staged = (Box<dyn StagedFile>, CommitFile);
@@ -108,10 +108,10 @@ async fn copy_of_old(member: &FileContent, cx: &Context) -> Result<Option<Staged
     if member.is_in(&*old, cx).await? {
         return Ok(None);
     }
-    let directory = sibling::directory(member.path());
+    let directory = sibling_path::directory(member.path());
     let opened = files.open_dir(directory).await?;
     let gone = || SystemError::file("list", directory, SystemErrorKind::NotFound);
-    let Some(name) = sibling::backup(member.path()) else { return Ok(None) };
+    let Some(name) = sibling_path::backup(member.path()) else { return Ok(None) };
     // Whatever has the name is replaced, and a link is not followed.
     let mut copy = opened.ok_or_else(gone)?.stage(&name).await?;
     let mut piece = vec![0; PIECE];
@@ -179,7 +179,7 @@ async fn explain(member: &FileContent, cx: &Context, error: Error) -> Error {
     if !matches!(error, Error::System(_)) || member.found.exists {
         return error;
     }
-    let directory = missing::check_directory(cx, &mut Status::new(), member.path()).await;
+    let directory = missing_path::check_directory(cx, &mut Status::new(), member.path()).await;
     directory.err().unwrap_or(error)
 }
 

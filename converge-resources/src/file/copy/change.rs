@@ -7,7 +7,7 @@ use converge_core::system::{
     CommitFile, Directory, FileKind, Ownership, ReadAt, StagedFile, SystemError, SystemErrorKind,
 };
 
-use super::existing::Existing;
+use super::overwrite_policy::Existing;
 use crate::file::descent::Descent;
 use crate::file::mode::Mode;
 

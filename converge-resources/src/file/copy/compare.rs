@@ -8,13 +8,13 @@ use converge_core::prelude::*;
 use converge_core::system::{Directory, FileKind, Metadata, Ownership, ReadAt};
 
 use super::change::{Change, PIECE, What};
-use super::existing::Existing;
+use super::overwrite_policy::Existing;
 use super::source::{Item, permissions};
 use crate::file::descent::{self, Descent};
-use crate::file::in_place;
+use crate::file::direct_change;
 use crate::file::mode::Mode;
 use crate::file::select::Selection;
-use crate::file::wanted::{Wanted, missing};
+use crate::file::tree_attributes::{Wanted, missing};
 
 /// Mode and owner that have to be changed.
 pub(super) fn attributes(
@@ -89,7 +89,7 @@ pub(super) async fn changes(
                 match (ours, theirs) {
                     (Some(ours), Some(theirs)) if are_same(cx, &*ours, &*theirs).await? => {
                         let found = attributes(path, Some(mode), owner, has);
-                        if found.is_some() && in_place::has_names(has) {
+                        if found.is_some() && direct_change::has_names(has) {
                             with_names.push(path.clone());
                         }
                         found
@@ -113,7 +113,7 @@ pub(super) async fn changes(
         };
         changes.extend(found);
     }
-    in_place::are_allowed(cx, &root, &with_names).await?;
+    direct_change::are_allowed(cx, &root, &with_names).await?;
     Ok(changes)
 }
 

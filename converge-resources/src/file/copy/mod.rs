@@ -2,7 +2,7 @@
 
 mod change;
 mod compare;
-mod existing;
+mod overwrite_policy;
 mod source;
 mod task;
 #[cfg(test)]
@@ -11,11 +11,11 @@ mod tests;
 use converge_core::prelude::*;
 
 use crate::file::select::{Filter, Selection};
-use existing::Existing;
+use overwrite_policy::Existing;
 
 pub use task::Copy;
 
-use super::wanted::Wanted;
+use super::tree_attributes::Wanted;
 
 /// Copies a file, or all that is in a folder, from one place of the machine to another.
 ///

@@ -9,13 +9,13 @@ use converge_core::system::{
 
 use super::change::{self, Change, What, gone};
 use super::compare;
-use super::existing::Existing;
+use super::overwrite_policy::Existing;
 use super::source::{self, Links};
 use crate::file::mode::Mode;
 use crate::file::select::Selection;
-use crate::file::wanted::Wanted;
-use crate::file::{guard, in_place, missing, real_path};
-use crate::pending;
+use crate::file::tree_attributes::Wanted;
+use crate::file::{direct_change, missing_path, real_path, removal_guard};
+use crate::missing_dependency;
 
 /// How many changes are told one by one.
 const TOLD: usize = 20;
@@ -65,13 +65,14 @@ impl Copy {
 
     /// Why nothing may be removed from the destination.
     async fn stays(&self, cx: &Context) -> Result<Option<String>> {
-        if let Some(message) = guard::kept(cx, self.to(), FileKind::Directory, guard::Removed::Inside).await?
+        if let Some(message) =
+            removal_guard::kept(cx, self.to(), FileKind::Directory, removal_guard::Removed::Inside).await?
         {
             return Ok(Some(message));
         }
-        Ok(match guard::inside(cx, self.to()).await? {
-            guard::Inside::Home(message) => Some(message),
-            guard::Inside::Nothing | guard::Inside::Entries(_) => None,
+        Ok(match removal_guard::inside(cx, self.to()).await? {
+            removal_guard::Inside::Home(message) => Some(message),
+            removal_guard::Inside::Nothing | removal_guard::Inside::Entries(_) => None,
         })
     }
 
@@ -88,7 +89,7 @@ impl Copy {
         let mode = self.wanted.mode(compare::of_source(from), true);
         match files.metadata(self.to(), Follow::Links).await? {
             None => {
-                missing::check_directory(cx, status, self.to()).await?;
+                missing_path::check_directory(cx, status, self.to()).await?;
                 self.changes = all_new(mode, owner, items, &self.wanted);
             }
             Some(has) if has.kind == FileKind::Directory => {
@@ -138,13 +139,13 @@ impl Copy {
         let ours = files.open(self.from()).await?.ok_or_else(|| gone(self.from()))?;
         match files.open(self.to()).await? {
             None => {
-                missing::check_directory(cx, status, self.to()).await?;
+                missing_path::check_directory(cx, status, self.to()).await?;
                 self.changes.push(write);
             }
             Some(theirs) if compare::are_same(cx, &*ours, &*theirs).await? => {
                 let change = compare::attributes(Path::new(""), Some(mode), owner, theirs.metadata());
                 if change.is_some() {
-                    in_place::is_allowed(cx, self.to(), theirs.metadata()).await?;
+                    direct_change::is_allowed(cx, self.to(), theirs.metadata()).await?;
                 }
                 self.changes.extend(change);
             }
@@ -248,12 +249,12 @@ impl Task for Copy {
         let mut status = Status::new();
         self.changes.clear();
         let Some(from) = cx.system().files().metadata(self.from(), Follow::Links).await? else {
-            return missing::check(cx, &self.source);
+            return missing_path::check(cx, &self.source);
         };
         self.are_apart(cx).await?;
         let owner = match self.wanted.ownership(cx).await? {
             Ok(owner) => owner,
-            Err(message) => return Ok(pending::not_yet(message)),
+            Err(message) => return Ok(missing_dependency::not_yet(message)),
         };
         match from.kind {
             FileKind::Directory => self.check_folder(cx, &mut status, &from, owner).await?,

@@ -4,7 +4,7 @@ use converge_core::prelude::*;
 use converge_core::system::{FileKind, Follow, SystemError, SystemErrorKind};
 
 use crate::file::attributes::{Attributes, Changes};
-use crate::file::in_place::{self, InPlace};
+use crate::file::direct_change::{self, InPlace};
 use crate::file::mode::Mode;
 use crate::file::mode::tree::TreeModes;
 
@@ -147,13 +147,13 @@ impl Task for Directory {
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        in_place::alone(self, cx).await
+        direct_change::alone(self, cx).await
     }
 }
 
 impl Batch for Directory {
     async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>> {
-        in_place::together(batch, cx).await
+        direct_change::together(batch, cx).await
     }
 }
 

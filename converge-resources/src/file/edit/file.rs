@@ -4,7 +4,7 @@ use converge_core::prelude::*;
 
 use super::{Edit, Edited, Editing, TEXT_BYTES};
 use crate::file::content::FileContent;
-use crate::pending;
+use crate::missing_dependency;
 use crate::text::Text;
 
 /// A file that an editor changes.
@@ -38,7 +38,7 @@ impl EditedFile {
                 )));
             }
             Declared::Missing => {
-                return Ok(pending::not_yet(format!("{} does not exist yet", self.destination)));
+                return Ok(missing_dependency::not_yet(format!("{} does not exist yet", self.destination)));
             }
             Declared::Text(notes) => notes,
         };

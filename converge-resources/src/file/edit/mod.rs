@@ -4,9 +4,9 @@
 //! does.
 
 mod file;
+pub(crate) mod insertion_point;
 pub(crate) mod lines;
 pub(crate) mod pattern;
-pub(crate) mod place;
 pub(crate) mod replacement;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -16,7 +16,7 @@ use converge_core::value::FieldError;
 
 pub(crate) use file::EditedFile;
 
-use super::content::writing::Writing;
+use super::content::write_options::Writing;
 
 /// The most bytes of a file that is edited. All of it is in memory, several times.
 pub(crate) const TEXT_BYTES: u64 = 8 << 20;

@@ -1,8 +1,8 @@
 //! What becomes of a text.
 
+use crate::file::edit::insertion_point::{Place, Which};
 use crate::file::edit::lines::{self, Line};
 use crate::file::edit::pattern::Pattern;
-use crate::file::edit::place::{Place, Which};
 use crate::file::edit::replacement::Replacement;
 use crate::file::edit::{Edit, Edited};
 use crate::text::Text;

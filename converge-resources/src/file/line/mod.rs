@@ -10,8 +10,8 @@ use converge_core::value::FieldError;
 
 pub use task::FileLine;
 
+use super::edit::insertion_point::{Beside, Which};
 use super::edit::pattern::Pattern;
-use super::edit::place::{Beside, Which};
 use super::edit::replacement::Replacement;
 use super::edit::{EditedFile, Editing, invalid};
 use crate::text::Text;

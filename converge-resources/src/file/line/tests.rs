@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::LinePreparer;
 use super::edit::{Change, LineEdit};
-use crate::file::edit::place::{Place, Which};
+use crate::file::edit::insertion_point::{Place, Which};
 use crate::file::edit::replacement::Replacement;
 use crate::file::edit::testing::{at, edited, untouched};
 use crate::testing::{Written, apply, apply_task, context, local, plan, plan_pending, prepare};

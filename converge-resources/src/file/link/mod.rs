@@ -1,6 +1,6 @@
 //! `file.link`: where a link points.
 
-mod hard;
+mod hard_link;
 mod task;
 #[cfg(test)]
 mod tests;

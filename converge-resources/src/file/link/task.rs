@@ -3,12 +3,12 @@ use std::path::{Path, PathBuf};
 use converge_core::prelude::*;
 use converge_core::system::{Directory, FileKind, Follow, Metadata, SystemError, SystemErrorKind};
 
-use crate::file::in_place::{self, InPlace};
-use crate::file::put_link::{self, NewLink};
-use crate::file::{missing, sibling};
-use crate::pending;
+use crate::file::atomic_link::{self, NewLink};
+use crate::file::direct_change::{self, InPlace};
+use crate::file::{missing_path, sibling_path};
+use crate::missing_dependency;
 
-use super::hard;
+use super::hard_link;
 
 const MAKE: &str = "create the link";
 
@@ -47,7 +47,7 @@ impl Link {
 
     /// What has a hard link, or is to have one: the path of the target from where the program is.
     fn target(&self) -> PathBuf {
-        sibling::directory(self.path()).join(&self.target)
+        sibling_path::directory(self.path()).join(&self.target)
     }
 
     /// Reports what is no link.
@@ -123,7 +123,7 @@ fn missing_target(cx: &Context, target: &Path) -> Result<Status> {
             "there is nothing at {target}, and a hard link is another name of a file: declare the file, and name that in `depends`"
         )));
     }
-    Ok(pending::not_yet(format!("there is nothing at {target} yet")))
+    Ok(missing_dependency::not_yet(format!("there is nothing at {target} yet")))
 }
 
 impl Task for Link {
@@ -135,10 +135,10 @@ impl Task for Link {
         }
         let target = self.target();
         let existing = if self.hard {
-            let Some(existing) = hard::look(cx, &target).await? else {
+            let Some(existing) = hard_link::look(cx, &target).await? else {
                 return missing_target(cx, &target);
             };
-            if hard::is_name_of(cx, self.path(), &existing).await? {
+            if hard_link::is_name_of(cx, self.path(), &existing).await? {
                 return Ok(status);
             }
             Some(existing)
@@ -149,7 +149,7 @@ impl Task for Link {
             None => {
                 status.add_difference("state", "absent", "present");
                 status.add_difference("target", "", self.target.as_str());
-                missing::check_directory(cx, &mut status, self.path()).await?;
+                missing_path::check_directory(cx, &mut status, self.path()).await?;
                 self.found = Some(InTheWay::Nothing);
             }
             Some(found) if found.kind == FileKind::Symlink && !self.hard => {
@@ -164,7 +164,7 @@ impl Task for Link {
         match existing {
             None => self.check_target(cx, &mut status).await?,
             Some(existing) => {
-                if let Some(reason) = hard::refused(cx, self.path(), &target, &existing).await? {
+                if let Some(reason) = hard_link::refused(cx, self.path(), &target, &existing).await? {
                     status.set_error(reason);
                     self.found = None;
                 }
@@ -174,13 +174,13 @@ impl Task for Link {
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        in_place::alone(self, cx).await
+        direct_change::alone(self, cx).await
     }
 }
 
 impl Batch for Link {
     async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>> {
-        in_place::together(batch, cx).await
+        direct_change::together(batch, cx).await
     }
 }
 
@@ -194,10 +194,10 @@ impl InPlace for Link {
         let (Some(found), Some(name)) = (self.found, self.path().file_name()) else {
             return Ok(Status::new());
         };
-        let parent = sibling::directory(self.path());
+        let parent = sibling_path::directory(self.path());
         let opened = cx.system().files().open_dir(parent).await?;
         let Some(directory) = opened else {
-            return Err(Error::msg(missing::directory(cx, &parent.display())?));
+            return Err(Error::msg(missing_path::directory(cx, &parent.display())?));
         };
         // Another apply after the same check may have made it.
         if self.is_made(cx, &*directory).await? {
@@ -210,7 +210,7 @@ impl InPlace for Link {
             InTheWay::Nothing => link.make(&*directory, name).await?,
             InTheWay::Kind(kind) => {
                 let is_replaced = |now| now == kind || now == FileKind::Symlink;
-                put_link::put(&*directory, name, link, is_replaced).await?;
+                atomic_link::put(&*directory, name, link, is_replaced).await?;
             }
         }
         Ok(Status::new())

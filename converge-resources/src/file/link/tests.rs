@@ -1,4 +1,4 @@
-mod hard;
+mod hard_link;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -5,8 +5,8 @@ use converge_core::system::{FileKind, Follow};
 
 use super::spec::{Mode, ModeSpec};
 use super::tree::TreeModes;
-use crate::file::in_place::{self, InPlace};
-use crate::file::missing;
+use crate::file::direct_change::{self, InPlace};
+use crate::file::missing_path;
 
 /// The permissions of one path.
 #[derive(Debug, Export)]
@@ -29,7 +29,7 @@ impl Task for FileMode {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let path = Path::new(&self.destination);
         let Some(metadata) = cx.system().files().metadata(path, Follow::Links).await? else {
-            return missing::check(cx, &self.destination);
+            return missing_path::check(cx, &self.destination);
         };
         let mut status = Status::new();
         let has = Mode::new(metadata.mode);
@@ -37,7 +37,7 @@ impl Task for FileMode {
         self.mode = Some(wanted);
         self.tree = TreeModes::default();
         if has != wanted {
-            in_place::is_allowed(cx, path, &metadata).await?;
+            direct_change::is_allowed(cx, path, &metadata).await?;
         }
         if self.recursive && metadata.kind == FileKind::Directory {
             self.tree = TreeModes::find(cx, path, &self.spec).await?;
@@ -56,13 +56,13 @@ impl Task for FileMode {
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        in_place::alone(self, cx).await
+        direct_change::alone(self, cx).await
     }
 }
 
 impl Batch for FileMode {
     async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>> {
-        in_place::together(batch, cx).await
+        direct_change::together(batch, cx).await
     }
 }
 

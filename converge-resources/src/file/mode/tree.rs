@@ -9,7 +9,7 @@ use converge_core::system::{FileKind, SystemError, SystemErrorKind};
 
 use super::spec::{Mode, ModeSpec};
 use crate::file::descent::{self, Descent};
-use crate::file::in_place;
+use crate::file::direct_change;
 
 /// The most modes and paths that are shown.
 const SHOWN: usize = 5;
@@ -43,7 +43,7 @@ impl TreeModes {
             match spec.settled_on(has, metadata.kind == FileKind::Directory) {
                 Ok(wanted) if wanted == has => {}
                 Ok(wanted) => {
-                    if in_place::has_names(metadata) {
+                    if direct_change::has_names(metadata) {
                         with_names.push(path.clone());
                     }
                     found.differing.push(Differing { path, has, wanted });
@@ -55,7 +55,7 @@ impl TreeModes {
         if let Some(error) = unsettled {
             return Err(error);
         }
-        in_place::are_allowed(cx, root, &with_names).await?;
+        direct_change::are_allowed(cx, root, &with_names).await?;
         Ok(found)
     }
 

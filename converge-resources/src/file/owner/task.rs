@@ -5,10 +5,10 @@ use converge_core::prelude::*;
 use converge_core::system::{FileKind, Follow, Metadata, Ownership, SystemError, SystemErrorKind};
 
 use crate::file::descent::{self, Descent};
+use crate::file::direct_change::{self, InPlace};
 use crate::file::ids::{self, Database};
-use crate::file::in_place::{self, InPlace};
-use crate::file::missing;
-use crate::pending;
+use crate::file::missing_path;
+use crate::missing_dependency;
 
 /// The owner of one path, or of everything below it.
 #[derive(Debug, Export)]
@@ -89,7 +89,7 @@ impl Owner {
                 gid: wanted.gid.and_then(|gid| (gid != metadata.gid).then_some(metadata.gid)),
             };
             if has != Ownership::default() {
-                if in_place::has_names(metadata) {
+                if direct_change::has_names(metadata) {
                     with_names.push(path.clone());
                 }
                 differing.push(Differing { path, has });
@@ -103,7 +103,7 @@ impl Owner {
             descent::below(cx, root, look).await?;
         }
         self.differing = differing;
-        in_place::are_allowed(cx, self.path(), &with_names).await?;
+        direct_change::are_allowed(cx, self.path(), &with_names).await?;
         Ok(seen)
     }
 
@@ -196,7 +196,7 @@ impl Task for Owner {
         let mut status = Status::new();
         self.differing.clear();
         if let Some(missing) = self.look_up(cx).await? {
-            return Ok(pending::not_yet(missing));
+            return Ok(missing_dependency::not_yet(missing));
         }
         // No error, as modules for the original have this.
         if self.wanted() == Ownership::default() {
@@ -205,7 +205,7 @@ impl Task for Owner {
         }
         let path = Path::new(&self.destination);
         let Some(metadata) = cx.system().files().metadata(path, Follow::Links).await? else {
-            return missing::check(cx, &self.destination);
+            return missing_path::check(cx, &self.destination);
         };
         let seen = self.find(cx, metadata).await?;
         if !self.differing.is_empty() {
@@ -216,13 +216,13 @@ impl Task for Owner {
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        in_place::alone(self, cx).await
+        direct_change::alone(self, cx).await
     }
 }
 
 impl Batch for Owner {
     async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>> {
-        in_place::together(batch, cx).await
+        direct_change::together(batch, cx).await
     }
 }
 

@@ -1,7 +1,7 @@
 //! `file.query`: what is at a path.
 
-mod found;
-mod meant;
+mod filter;
+mod matches;
 mod search;
 mod task;
 #[cfg(test)]
@@ -18,7 +18,7 @@ use super::edit::invalid;
 use super::edit::pattern::Pattern;
 use super::glob::Glob;
 use converge_core::value::FieldError;
-use meant::Meant;
+use filter::Meant;
 
 /// Says what is at a path, or which files a pattern finds. It never has changes.
 ///
@@ -43,7 +43,7 @@ pub struct QueryPreparer {
     glob: Option<String>,
     /// What is found by `glob`; without it everything.
     #[hcl(requires = "glob")]
-    kind: Option<found::Kind>,
+    kind: Option<matches::Kind>,
     /// How long ago the content of what `glob` finds was changed, at least.
     #[hcl(requires = "glob")]
     min_age: Option<Duration>,
@@ -84,7 +84,7 @@ impl Validate for QueryPreparer {
         ];
         if let (Some(kind), Some((field, _))) =
             (self.kind, of_files.iter().find(|(_, is_written)| *is_written))
-            && kind != found::Kind::File
+            && kind != matches::Kind::File
         {
             return Err(vec![invalid(field, "only files have it: write `kind = \"file\"`, or no `kind`")]);
         }
@@ -136,7 +136,7 @@ impl Resource for QueryPreparer {
             },
             content_limit: self.content_limit,
             hashes: self.hash,
-            found: found::Found::default(),
+            found: matches::Found::default(),
         })
     }
 }

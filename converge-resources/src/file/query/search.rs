@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use converge_core::prelude::*;
 use converge_core::system::{FileKind, Metadata, SystemErrorKind};
 
-use super::meant::{Meant, ReadBudget};
+use super::filter::{Meant, ReadBudget};
 use crate::file::descent::Descent;
 use crate::file::glob::Glob;
 

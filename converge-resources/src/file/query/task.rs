@@ -5,8 +5,8 @@ use converge_core::prelude::*;
 use converge_core::system::{FileKind, Follow, ReadAt, SystemErrorKind};
 use sha2::{Digest as _, Sha256};
 
-use super::found::{Found, FoundFile, Names};
-use super::meant::Meant;
+use super::filter::Meant;
+use super::matches::{Found, FoundFile, Names};
 use super::search;
 use crate::file::glob::Glob;
 

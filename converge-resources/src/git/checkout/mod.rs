@@ -1,20 +1,20 @@
 //! `git.checkout`: a repository of git at a branch, a tag or a commit.
 
-mod bare;
-mod own;
-mod place;
+mod bare_repository;
+mod declaration;
+mod destination;
+mod git_error;
+mod local_changes;
 mod program;
+mod remote_refs;
 mod repository;
 mod revision;
-mod said;
-mod server;
 mod signature;
 mod task;
 #[cfg(test)]
 mod tests;
 mod tree;
 mod untracked;
-mod wanted;
 
 use converge_core::footprint::{Footprint, kind};
 use converge_core::prelude::*;
@@ -23,14 +23,14 @@ use converge_core::value::FieldError;
 pub use task::Checkout;
 
 use crate::invalid::invalid;
-use crate::run_as::RunAsFields;
-use bare::BarePlan;
+use crate::run_user::RunAsFields;
+use bare_repository::BarePlan;
+use declaration::Wanted;
 use program::Git;
 use repository::Repository;
 use revision::Revision;
 use task::Plan;
 use tree::TreePlan;
-use wanted::Wanted;
 
 /// Checks out a branch, a tag or a commit of a repository of git, and follows the server when it moves; or keeps a bare repository with all
 /// branches and tags of the server.

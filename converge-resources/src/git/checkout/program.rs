@@ -6,10 +6,10 @@ use std::path::Path;
 use converge_core::prelude::*;
 use converge_core::system::{Command, Exit, KeepOutput, Output, SystemErrorKind};
 
+use super::git_error;
 use super::repository::Repository;
-use super::said;
-use crate::run_as::{Prepared, RunAsFields};
-use crate::told::Told;
+use crate::output_progress::Told;
+use crate::run_user::{Prepared, RunAsFields};
 
 /// Settings of which none is a matter of who runs this: no hook and no watcher is started, nothing goes on in the background, and a server is
 /// reached only in ways that a resource may name.
@@ -147,12 +147,12 @@ impl Git {
         let limit = command.timeout.unwrap_or_default();
         let output = match told.run(cx, command).await {
             Err(error) if error.kind == SystemErrorKind::NotFound => {
-                return Err(Error::other(said::GitError::NoGit));
+                return Err(Error::other(git_error::GitError::NoGit));
             }
             output => output?,
         };
         if output.exit == Exit::TimedOut {
-            return Err(Error::other(said::GitError::TooSlow { what: what.to_owned(), limit }));
+            return Err(Error::other(git_error::GitError::TooSlow { what: what.to_owned(), limit }));
         }
         Ok(output)
     }
@@ -243,7 +243,7 @@ fn text(what: &str, output: &Output) -> Result<String> {
     if output.exit.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
-    Err(Error::other(said::refused(what, output)))
+    Err(Error::other(git_error::refused(what, output)))
 }
 
 #[cfg(test)]

@@ -3,10 +3,10 @@
 use converge_core::prelude::*;
 use converge_core::system::Output;
 
+use super::git_error;
 use super::program::Git;
+use super::remote_refs::{Goal, Named};
 use super::revision::Revision;
-use super::said;
-use super::server::{Goal, Named};
 
 /// Verifies what is here already: of the rest nothing can be said before it is fetched.
 ///
@@ -65,7 +65,7 @@ async fn verify_commit(cx: &Context, git: &Git, revision: &Revision, commit: &st
 
 fn unsigned(what: &str, output: &Output) -> Error {
     let text = String::from_utf8_lossy(&output.stderr);
-    let said = match said::reason(&text) {
+    let said = match git_error::reason(&text) {
         said if said.is_empty() => "it has none".to_owned(),
         said => said,
     };

@@ -1,12 +1,12 @@
 use converge_core::prelude::*;
 
-use super::bare::BarePlan;
-use super::place;
+use super::bare_repository::BarePlan;
+use super::declaration::Wanted;
+use super::destination;
 use super::repository::Repository;
 use super::revision::Revision;
 use super::tree::TreePlan;
-use super::wanted::Wanted;
-use crate::pending;
+use crate::missing_dependency;
 
 /// What of a repository is checked out.
 #[derive(Debug, Export)]
@@ -45,7 +45,7 @@ impl Checkout {
         ];
         for (kind, path) in files {
             if let Some(path) = path {
-                place::is_there(cx, kind, path).await?;
+                destination::is_there(cx, kind, path).await?;
             }
         }
         (self.commit, self.plan) = match self.plan {
@@ -69,7 +69,9 @@ impl Task for Checkout {
             Ok(()) => Ok(status),
             Err(error @ Error::Cancelled) => Err(error),
             Err(error) if cx.pending().is_empty() => Err(error),
-            Err(error) => Ok(pending::not_yet(format!("what is checked out is not known yet: {error}"))),
+            Err(error) => {
+                Ok(missing_dependency::not_yet(format!("what is checked out is not known yet: {error}")))
+            }
         }
     }
 

@@ -2,13 +2,13 @@
 
 use converge_core::prelude::*;
 
-use super::own::{self, BEGUN, DONE, Own};
-use super::place::{self, Place};
-use super::said;
-use super::server::{self, Goal, Named};
+use super::declaration::{Origin, Wanted};
+use super::destination::{self, Place};
+use super::git_error;
+use super::local_changes::{self, BEGUN, DONE, Own};
+use super::remote_refs::{self, Goal, Named};
 use super::signature;
 use super::untracked;
-use super::wanted::{Origin, Wanted};
 
 /// What the check found that the apply has to do.
 #[derive(Debug, Default)]
@@ -55,7 +55,7 @@ impl Wanted {
     /// Finds out what differs, and plans what to do about it.
     pub(super) async fn inspect_tree(&self, cx: &Context, status: &mut Status) -> Result<TreePlan> {
         let mut plan = TreePlan::default();
-        let found = match place::look(cx, &self.destination, false).await? {
+        let found = match destination::look(cx, &self.destination, false).await? {
             Place::Free => None,
             Place::Repository => Some(self.found(cx).await?),
         };
@@ -101,12 +101,12 @@ impl Wanted {
                 self.destination
             )));
         }
-        place::is_unlocked(cx, &self.destination).await?;
+        destination::is_unlocked(cx, &self.destination).await?;
         let url = git.find(cx, &["config", "--local", "--get", "remote.origin.url"]).await?;
         let head = git.find(cx, &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).await?;
         let begun =
             git.find(cx, &["rev-parse", "--verify", "--quiet", &format!("{BEGUN}^{{commit}}")]).await?;
-        let own = own::look(cx, git, head.as_deref(), begun.as_deref(), self.submodules).await?;
+        let own = local_changes::look(cx, git, head.as_deref(), begun.as_deref(), self.submodules).await?;
         Ok(Found { head, url, begun, own })
     }
 
@@ -119,7 +119,7 @@ impl Wanted {
         {
             return Ok(goal);
         }
-        let goal = server::ask(cx, &self.git, &self.repository, &self.revision).await?;
+        let goal = remote_refs::ask(cx, &self.git, &self.repository, &self.revision).await?;
         if goal != Goal::Short {
             return Ok(goal);
         }
@@ -205,7 +205,7 @@ impl Wanted {
             let out =
                 git.change(cx, &["checkout", "--quiet", "--no-overwrite-ignore", "--detach", &commit]).await;
             if let Err(error) = out {
-                if said::is_in_the_way(&error) {
+                if git_error::is_in_the_way(&error) {
                     // It has not begun: a file has come in its way since that was looked for.
                     git.change(cx, &["update-ref", "-d", BEGUN]).await?;
                 }

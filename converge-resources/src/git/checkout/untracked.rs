@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use converge_core::prelude::*;
 use converge_core::system::{FileKind, Follow};
 
+use super::git_error::GitError;
 use super::program::Git;
-use super::said::GitError;
 
 /// How many files a message names.
 const NAMED: usize = 5;

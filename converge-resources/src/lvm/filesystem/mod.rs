@@ -13,7 +13,7 @@ mod unit;
 
 use converge_core::prelude::*;
 
-use crate::mount_words::MountOption;
+use crate::mount_fields::MountOption;
 pub use task::Filesystem;
 use unit::{DependentUnit, MountPoint, MountUnit};
 

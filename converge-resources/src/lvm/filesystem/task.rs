@@ -6,7 +6,7 @@ use converge_core::system::{Command, Follow, WriteFile};
 use super::unit::{MountPoint, MountUnit};
 use crate::lvm::ONLY_LINUX;
 use crate::steps::{self, Findings, Stepwise};
-use crate::{device, mount_point, mounts, platform, tools};
+use crate::{device, mount_point, mount_table, platform, tools};
 
 const UNIT_MODE: u32 = 0o644;
 
@@ -144,9 +144,9 @@ impl Filesystem {
         path: &Path,
         look: &mut Findings<FilesystemStep>,
     ) -> Result<()> {
-        let all = mounts::all(cx).await?;
-        match mounts::at(&all, self.mount.path()) {
-            Some(mount) if mounts::is_of(cx, mount, path).await? => {}
+        let all = mount_table::all(cx).await?;
+        match mount_table::at(&all, self.mount.path()) {
+            Some(mount) if mount_table::is_of(cx, mount, path).await? => {}
             Some(mount) => {
                 let other = mount.source.display().to_string();
                 look.status.add_difference("mounted", other.as_str(), self.device.as_str());
@@ -163,7 +163,7 @@ impl Filesystem {
                 }
             }
         }
-        for elsewhere in mounts::of(cx, &all, path).await? {
+        for elsewhere in mount_table::of(cx, &all, path).await? {
             if elsewhere != self.mount.path() {
                 let elsewhere = elsewhere.display();
                 look.status.add_warning(format!("{} is mounted at {elsewhere} too", self.device));

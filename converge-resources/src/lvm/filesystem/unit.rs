@@ -7,7 +7,7 @@ use std::str::FromStr;
 use converge_core::footprint::Names;
 use converge_core::prelude::*;
 
-use crate::mount_words::{Directory, MountOption};
+use crate::mount_fields::{Directory, MountOption};
 
 /// Where the administrator's units are.
 const UNITS: &str = "/etc/systemd/system";

@@ -8,7 +8,7 @@ use crate::lvm::ONLY_LINUX;
 use crate::lvm::growth::{self, GrowableFilesystem};
 use crate::lvm::report::{self, VolumeGroupReport};
 use crate::steps::{self, Findings, Stepwise};
-use crate::{device, pending, tools};
+use crate::{device, missing_dependency, tools};
 
 /// A logical volume.
 #[derive(Debug, Export)]
@@ -135,7 +135,7 @@ impl Stepwise for LogicalVolume {
     async fn inspect(&self, cx: &Context) -> Result<Findings<LogicalVolumeStep>> {
         let Some(group) = report::volume_group(cx, &self.group).await? else {
             let message = format!("the volume group {:?} does not exist yet", self.group);
-            let status = pending::missing(cx, "volume group", &self.group, message)?;
+            let status = missing_dependency::missing(cx, "volume group", &self.group, message)?;
             return Ok(Findings { status, steps: Vec::new() });
         };
         if self.size.is_share() && !cx.pending().is_empty() {

@@ -11,7 +11,7 @@ use converge_core::value::FieldError;
 pub use task::Fetch;
 use task::FetchFindings;
 
-use super::origin::Origin;
+use super::download_fields::Origin;
 use crate::file::attributes::Attributes;
 
 /// The most bytes that are fetched, where a module says nothing.

@@ -9,7 +9,7 @@ use converge_core::system::{CommitFile, ReadAt, StagedFile, SystemErrorKind, Url
 use super::compare::{differs_from_file, differs_from_url};
 use crate::file::attributes::{Attributes, Changes};
 use crate::file::mode::Mode;
-use crate::file::{in_place, missing};
+use crate::file::{direct_change, missing_path};
 use crate::net::date;
 use crate::net::download::{BodyReader, Meter, RequestOptions, not_yet, with_retries};
 use crate::net::hash::{Expected, Hash, HashType, Hasher};
@@ -68,7 +68,7 @@ impl Fetch {
         if cx.mode() == RunMode::Apply {
             return Ok(());
         }
-        missing::check_directory(cx, status, self.path()).await?;
+        missing_path::check_directory(cx, status, self.path()).await?;
         let length = match self.source.location() {
             Location::Url(url) => {
                 let asked = with_retries(cx, || self.options.once(cx, &self.source, url, None)).await;
@@ -220,7 +220,7 @@ impl Task for Fetch {
         };
         let changes = self.attributes.compare(cx, &mut status, metadata.as_ref(), FRESH, false).await?;
         if let Some(metadata) = metadata.filter(|_| !self.found.fetch && changes != Changes::default()) {
-            in_place::is_allowed(cx, self.path(), &metadata).await?;
+            direct_change::is_allowed(cx, self.path(), &metadata).await?;
         }
         self.found.changes = changes;
         if self.found.fetch || changes != Changes::default() {
@@ -243,7 +243,7 @@ impl Task for Fetch {
                 if !exists
                     && matches!(error.kind, SystemErrorKind::NotFound | SystemErrorKind::NotADirectory) =>
             {
-                missing::check_directory(cx, &mut Status::new(), self.path()).await?;
+                missing_path::check_directory(cx, &mut Status::new(), self.path()).await?;
                 return Err(error.into());
             }
             Err(error) => return Err(error),

@@ -8,7 +8,7 @@ use converge_core::prelude::*;
 
 pub use task::Listening;
 
-use crate::wait::RetryPolicy;
+use crate::retry::RetryPolicy;
 
 /// Waits until a TCP port accepts connections.
 ///

@@ -3,7 +3,7 @@ use std::time::Duration;
 use converge_core::prelude::*;
 use converge_core::system::Address;
 
-use crate::wait::RetryPolicy;
+use crate::retry::RetryPolicy;
 
 /// How long an attempt may take: a firewall that drops everything gives no answer at all.
 const ATTEMPT: Duration = Duration::from_secs(5);

@@ -13,7 +13,7 @@ pub use task::Request;
 use task::{Asking, Expected, Making};
 
 use super::access::Access;
-use super::origin::is_authorization;
+use super::download_fields::is_authorization;
 use super::source::{Location, Source};
 use crate::file::edit::invalid;
 use crate::file::edit::pattern::Pattern;

@@ -21,7 +21,7 @@ use super::path::EntryPath;
 use super::read::{self, Canceller};
 use super::tree_diff::{Copy, Work};
 use crate::file::descent::Descent;
-use crate::file::sibling;
+use crate::file::sibling_path;
 use crate::net::hash::{HashType, Hasher};
 
 /// How many pieces of files wait to be written.
@@ -217,7 +217,7 @@ async fn make_directory(directory: &dyn Directory, name: &OsStr, mode: u32, owne
     if owner == Ownership::default() {
         return Ok(directory.create_dir(name, mode).await?);
     }
-    let unfinished = sibling::temporary(".converge-unarchive.", name);
+    let unfinished = sibling_path::temporary(".converge-unarchive.", name);
     // An apply that was interrupted may have left it.
     match directory.remove_dir(&unfinished).await {
         Err(error) if error.kind == SystemErrorKind::NotFound => {}

@@ -8,7 +8,7 @@ use super::choice::Choice;
 use super::error::ArchiveError;
 use super::path::{EntryPath, LinkTarget};
 use crate::file::mode::Mode;
-use crate::file::wanted::Wanted;
+use crate::file::tree_attributes::Wanted;
 use crate::net::hash::{Hash, HashType, Hasher};
 
 /// Set-user-id, set-group-id and sticky are not taken over.

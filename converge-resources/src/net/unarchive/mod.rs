@@ -18,9 +18,9 @@ use converge_core::value::FieldError;
 
 pub use task::Unarchive;
 
-use super::origin::Origin;
+use super::download_fields::Origin;
 use crate::file::select::{Filter, Selection};
-use crate::file::wanted::Wanted;
+use crate::file::tree_attributes::Wanted;
 use choice::Choice;
 use manifest::Limits;
 use tree_diff::Existing;

@@ -9,12 +9,12 @@ use super::error::ArchiveError;
 use super::extract::{self, Unpacking};
 use super::manifest::{Limits, Manifest};
 use super::tree_diff::{self, Existing, TreeDiff, Work};
-use crate::file::missing;
-use crate::file::wanted::Wanted;
+use crate::file::missing_path;
+use crate::file::tree_attributes::Wanted;
+use crate::missing_dependency;
 use crate::net::download::{RequestOptions, not_yet, receive, with_retries};
 use crate::net::hash::{Expected, HashType};
 use crate::net::source::{Location, Source};
-use crate::pending;
 
 /// The content of an archive in a directory.
 #[derive(Debug, Export)]
@@ -148,7 +148,7 @@ impl Task for Unarchive {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         self.found = None;
         let Some(root) = self.root(cx).await? else {
-            return Ok(pending::not_yet(missing::directory(cx, &self.destination)?));
+            return Ok(missing_dependency::not_yet(missing_path::directory(cx, &self.destination)?));
         };
         let mut status = Status::new();
         let archive = if let Some(archive) = self.archive.clone() {
@@ -160,7 +160,7 @@ impl Task for Unarchive {
         };
         let owner = match self.wanted.ownership(cx).await? {
             Ok(owner) => owner,
-            Err(message) => return Ok(pending::not_yet(message)),
+            Err(message) => return Ok(missing_dependency::not_yet(message)),
         };
         let diff = tree_diff::compare(cx, &root, &archive.manifest, self.existing, owner).await?;
         self.report(&mut status, &diff, archive.manifest.entries.len());

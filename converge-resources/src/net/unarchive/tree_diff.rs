@@ -15,7 +15,7 @@ use super::error::ArchiveError;
 use super::manifest::{Entry, FileEntry, Manifest};
 use super::path::{EntryPath, link_out};
 use crate::file::descent::Descent;
-use crate::file::wanted;
+use crate::file::tree_attributes;
 use crate::net::hash::HashType;
 
 /// How many names a message lists.
@@ -322,7 +322,7 @@ impl TreeComparer<'_> {
         found: &Metadata,
         mode: Option<u32>,
     ) -> Result<()> {
-        let owner = wanted::missing(self.diff.work.owner, found);
+        let owner = tree_attributes::missing(self.diff.work.owner, found);
         let changes_owner = owner != Ownership::default();
         let changes_mode = mode.filter(|mode| *mode != found.mode);
         if found.kind == FileKind::File && (changes_owner || changes_mode.is_some()) {

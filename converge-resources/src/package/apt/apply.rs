@@ -5,10 +5,10 @@
 
 use converge_core::prelude::*;
 
+use super::apt_get::{Apt, AptFailure};
 use super::error::AptError;
-use super::get::{Apt, AptFailure};
 use super::hold;
-use super::installed;
+use super::installed_packages;
 use super::lists::Update;
 use super::packages::{AptPackages, AptPlan, preview};
 use super::simulation;
@@ -235,7 +235,7 @@ impl BatchRun<'_> {
         for index in members {
             let Some(member) = self.members.get_mut(*index) else { continue };
             // Whatever keeps dpkg from answering, apt-get's own failure says more.
-            let installed = installed::query(cx, &member.task.packages()).await.ok().flatten();
+            let installed = installed_packages::query(cx, &member.task.packages()).await.ok().flatten();
             if installed.is_some_and(|installed| member.task.is_reached(&installed)) {
                 let marked = hold::mark(apt, &[&*member.task]).await;
                 member.end = Some(match marked {

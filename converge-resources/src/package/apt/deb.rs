@@ -3,7 +3,7 @@
 use converge_core::prelude::*;
 use converge_core::system::{Command, SystemErrorKind};
 
-use super::get::unsupported;
+use super::apt_get::unsupported;
 use super::spec::AptSpec;
 use crate::net::download::not_yet;
 use crate::package::file::{Copy, PackageFile};

@@ -4,8 +4,8 @@
 
 use converge_core::prelude::*;
 
-use super::get::{Apt, AptFailure};
-use super::installed::Installed;
+use super::apt_get::{Apt, AptFailure};
+use super::installed_packages::Installed;
 use super::packages::AptPackages;
 use super::spec::{AptSpec, Package};
 

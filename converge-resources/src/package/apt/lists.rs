@@ -6,9 +6,9 @@ use std::time::{Duration, SystemTime};
 use converge_core::prelude::*;
 use converge_core::system::Follow;
 
+use super::apt_get::{Apt, AptFailure};
 use super::error::AptError;
 use super::explain;
-use super::get::{Apt, AptFailure};
 
 const LISTS: &str = "/var/lib/apt/lists";
 

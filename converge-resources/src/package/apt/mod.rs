@@ -1,12 +1,12 @@
 //! `package.apt`: packages of Debian and its relatives.
 
 mod apply;
+mod apt_get;
 mod deb;
 mod error;
 mod explain;
-mod get;
 mod hold;
-mod installed;
+mod installed_packages;
 mod lists;
 mod packages;
 mod simulation;

@@ -5,15 +5,15 @@ use std::time::Duration;
 use converge_core::prelude::*;
 use converge_core::value::OneOrMany;
 
+use super::apt_get::{Apt, AptFailure};
 use super::deb::Deb;
 use super::error::AptError;
-use super::get::{Apt, AptFailure};
-use super::installed::{Installed, Status as Has};
+use super::installed_packages::{Installed, Status as Has};
 use super::lists::Update;
 use super::simulation::{self, Simulation, StepKind};
 use super::spec::{AptSpec, Package};
 use super::transaction::{Change, ChangeKind, Settings, arguments};
-use crate::package::newest::Newest;
+use crate::package::upgrade_policy::Newest;
 
 /// Packages that are installed, or that are not.
 #[derive(Debug, Export)]

@@ -3,9 +3,9 @@ use converge_core::value::OneOrMany;
 
 use super::apply;
 use super::error::AptError;
-use super::installed;
+use super::installed_packages;
 use super::packages::{AptPackages, AptPlan};
-use crate::package::newest::left_absent;
+use crate::package::upgrade_policy::left_absent;
 
 impl AptPackages {
     /// Compares the machine with what is declared, and asks apt-get what the rest takes.
@@ -13,7 +13,7 @@ impl AptPackages {
         if self.is_about_lists() {
             return self.compare_lists(cx, status).await;
         }
-        let Some(installed) = installed::query(cx, &self.packages()).await? else {
+        let Some(installed) = installed_packages::query(cx, &self.packages()).await? else {
             status.add_message("dpkg-query does not exist yet");
             status.raise_level(StatusLevel::MayChange);
             return Ok(());

@@ -6,11 +6,11 @@ use converge_core::system::{Command, Follow, SystemErrorKind};
 
 use super::database::{self, Question};
 use super::question::QuestionType;
+use crate::output_progress::Told;
 use crate::package::lock_timeout::LockTimeout;
 use crate::package::output::OutputTail;
 use crate::package::platform;
 use crate::text::Text;
-use crate::told::Told;
 
 /// Where debconf keeps answers, those to questions of type `password` in a file of their own.
 const FOLDER: &str = "/var/cache/debconf";

@@ -17,9 +17,9 @@ pub use task::InstalledPackages;
 use super::apt::{AptPackages, Update};
 use super::lock_timeout::DEFAULT_LOCK_TIMEOUT;
 use super::names::{each_once, invalid};
-use super::newest::Newest;
 use super::platform;
 use super::rpm::RpmPackages;
+use super::upgrade_policy::Newest;
 use name::PackageName;
 use task::Manager;
 

@@ -6,9 +6,9 @@ use converge_core::prelude::*;
 use converge_core::system::{Command, Exit, Follow, Output, SystemErrorKind, User};
 
 use super::spec::normal;
+use crate::output_progress::Told;
 use crate::package::output::OutputTail;
 use crate::package::platform;
-use crate::told::Told;
 
 /// Where packages are installed.
 #[derive(Clone, Debug, PartialEq, Eq)]

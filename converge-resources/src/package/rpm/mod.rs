@@ -1,7 +1,7 @@
 //! `package.rpm`: packages of Fedora, Red Hat, SUSE and their relatives.
 
 mod error;
-mod installed;
+mod installed_packages;
 mod lock;
 mod request;
 mod run;

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use super::error::RpmError;
 use super::tool::PackageManager;
-use crate::package::newest::Newest;
+use crate::package::upgrade_policy::Newest;
 
 /// What is asked for beside packages that are named, and how.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use converge_core::prelude::*;
 use converge_core::value::OneOrMany;
 
 use super::error::RpmError;
-use super::installed::{self, Build, InstalledBuilds, Missing};
+use super::installed_packages::{self, Build, InstalledBuilds, Missing};
 use super::request::{Freshness, RpmRequest};
 use super::run;
 use super::spec::RpmSpec;
@@ -12,7 +12,7 @@ use super::tool::{PackageManager, PackageRequest};
 use super::upgrades::{self, Asked};
 use crate::net::download::not_yet;
 use crate::package::file::{Copy, PackageFile};
-use crate::package::newest::{Newest, left_absent};
+use crate::package::upgrade_policy::{Newest, left_absent};
 
 /// Packages that are installed, or that are not.
 #[derive(Debug, Export)]
@@ -146,7 +146,7 @@ impl RpmPackages {
         let mut differing = Vec::new();
         for place in places {
             let Some(spec) = self.specs().get(*place) else { continue };
-            if let Ok(found) = installed::query(cx, spec).await?
+            if let Ok(found) = installed_packages::query(cx, spec).await?
                 && self.difference(spec, &found).is_some()
             {
                 differing.push(*place);
@@ -182,7 +182,7 @@ impl RpmPackages {
         let (mut versions, mut plan, mut there) = (Vec::new(), RpmPlan::default(), Vec::new());
         let mut build = None;
         for (place, spec) in self.specs().iter().enumerate() {
-            let found = match installed::query(cx, spec).await? {
+            let found = match installed_packages::query(cx, spec).await? {
                 Ok(found) => found,
                 Err(Missing(what)) => {
                     versions.push(None);
@@ -232,7 +232,7 @@ impl RpmPackages {
             let names = if self.request.upgrade_all { &[] } else { there };
             for build in upgrades::ask(cx, tool, &options, Asked::Upgrades(names)).await? {
                 let spec = RpmSpec::Package { name: build.name.clone(), version: None };
-                let installed = installed::query(cx, &spec).await?.map(|found| found.installed);
+                let installed = installed_packages::query(cx, &spec).await?.map(|found| found.installed);
                 let installed = installed.unwrap_or_default();
                 // Of several, such as kernels, another one is added.
                 if installed.contains(&build) {
@@ -366,7 +366,7 @@ impl RpmFile {
     /// As [`open`](Self::open), of what the check saw.
     async fn reopen(&mut self, cx: &Context) -> Result<Copy> {
         let copy = self.open(cx).await?;
-        let found = installed::query(cx, &RpmSpec::File(copy.path())).await?;
+        let found = installed_packages::query(cx, &RpmSpec::File(copy.path())).await?;
         if found.ok().and_then(|found| found.file) != self.build {
             return Err(Error::msg(format!("{} has changed since the check", self.file.shown())));
         }

@@ -2,7 +2,7 @@
 
 use converge_core::prelude::*;
 
-use super::installed::Build;
+use super::installed_packages::Build;
 use super::run;
 use super::tool::PackageManager;
 

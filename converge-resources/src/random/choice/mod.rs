@@ -10,7 +10,7 @@ use converge_core::prelude::*;
 
 pub use task::Choice;
 
-use super::drawn::Keeping;
+use super::drawn_value::Keeping;
 
 /// One item of a list, which is drawn once and stays: the mirror that a machine takes its packages from, of those that there are.
 ///

@@ -1,7 +1,7 @@
 use converge_core::prelude::*;
 
 use crate::random::draw;
-use crate::random::drawn::{self, Drawn, Keeping};
+use crate::random::drawn_value::{self, Drawn, Keeping};
 
 /// One of a list.
 #[derive(Debug, Export)]
@@ -39,4 +39,4 @@ impl Drawn for Choice {
     }
 }
 
-drawn::task!(Choice);
+drawn_value::task!(Choice);

@@ -10,7 +10,7 @@ use converge_core::prelude::*;
 
 pub use task::Id;
 
-use super::drawn::Keeping;
+use super::drawn_value::Keeping;
 
 /// Random bytes that are drawn once and stay, as text: for names that nothing else has, and salts.
 ///

@@ -2,7 +2,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use converge_core::prelude::*;
 
-use crate::random::drawn::{self, Drawn, Keeping};
+use crate::random::drawn_value::{self, Drawn, Keeping};
 use crate::random::keepers::hex;
 
 /// Random bytes.
@@ -45,4 +45,4 @@ impl Drawn for Id {
     }
 }
 
-drawn::task!(Id);
+drawn_value::task!(Id);

@@ -12,7 +12,7 @@ use converge_core::value::FieldError;
 
 pub use task::Integer;
 
-use super::drawn::Keeping;
+use super::drawn_value::Keeping;
 
 /// A whole number that is drawn once and stays, such as the minute at which a machine does what many others do too.
 ///

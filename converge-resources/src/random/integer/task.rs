@@ -1,7 +1,7 @@
 use converge_core::prelude::*;
 
 use crate::random::draw;
-use crate::random::drawn::{self, Drawn, Keeping};
+use crate::random::drawn_value::{self, Drawn, Keeping};
 
 /// A number.
 #[derive(Debug, Export)]
@@ -40,4 +40,4 @@ impl Drawn for Integer {
     }
 }
 
-drawn::task!(Integer);
+drawn_value::task!(Integer);

@@ -14,7 +14,7 @@ use converge_core::value::FieldError;
 pub use task::Password;
 
 use self::alphabet::{Kinds, SPECIAL};
-use super::drawn::Keeping;
+use super::drawn_value::Keeping;
 
 /// A password, or a token, that is drawn once and stays.
 ///

@@ -2,7 +2,7 @@ use converge_core::prelude::*;
 
 use super::alphabet::Kinds;
 use crate::random::draw;
-use crate::random::drawn::{self, Drawn, Keeping};
+use crate::random::drawn_value::{self, Drawn, Keeping};
 
 /// A password.
 #[derive(Debug, Export)]
@@ -58,4 +58,4 @@ impl Drawn for Password {
     }
 }
 
-drawn::task!(Password);
+drawn_value::task!(Password);

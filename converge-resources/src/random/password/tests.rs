@@ -6,7 +6,7 @@ use converge_core::prelude::*;
 use converge_core::system::{ModelSystem, System};
 
 use super::PasswordPreparer;
-use crate::random::drawn::Drawn as _;
+use crate::random::drawn_value::Drawn as _;
 use crate::testing::{Written, apply, context, plan, prepare};
 
 /// Passwords of a machine that always draws the same.

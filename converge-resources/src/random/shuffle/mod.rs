@@ -12,7 +12,7 @@ use converge_core::value::FieldError;
 
 pub use task::Shuffle;
 
-use super::drawn::Keeping;
+use super::drawn_value::Keeping;
 
 /// The items of a list, or some of them, in an order that is drawn once and stays: so that not every machine asks the same server first.
 ///

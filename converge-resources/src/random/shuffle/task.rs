@@ -1,7 +1,7 @@
 use converge_core::prelude::*;
 
 use crate::random::draw;
-use crate::random::drawn::{self, Drawn, Keeping};
+use crate::random::drawn_value::{self, Drawn, Keeping};
 
 /// A list in another order.
 #[derive(Debug, Export)]
@@ -50,4 +50,4 @@ impl Drawn for Shuffle {
     }
 }
 
-drawn::task!(Shuffle);
+drawn_value::task!(Shuffle);

@@ -10,7 +10,7 @@ use converge_core::prelude::*;
 
 pub use task::Uuid;
 
-use super::drawn::Keeping;
+use super::drawn_value::Keeping;
 
 /// A UUID that is drawn once and stays.
 ///

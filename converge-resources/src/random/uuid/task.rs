@@ -1,6 +1,6 @@
 use converge_core::prelude::*;
 
-use crate::random::drawn::{self, Drawn, Keeping};
+use crate::random::drawn_value::{self, Drawn, Keeping};
 use crate::random::keepers::hex;
 
 /// A UUID.
@@ -46,4 +46,4 @@ impl Drawn for Uuid {
     }
 }
 
-drawn::task!(Uuid);
+drawn_value::task!(Uuid);

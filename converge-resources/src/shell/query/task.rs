@@ -1,6 +1,6 @@
 use converge_core::prelude::*;
 
-use crate::pending;
+use crate::missing_dependency;
 use crate::shell::run::{ScriptError, ScriptOutcome, ScriptResult, Shell};
 use crate::text::Text;
 
@@ -34,7 +34,7 @@ impl Task for Query {
                 self.checkstatus = Some(result.clone());
                 self.status = Some(result);
             }
-            ScriptOutcome::NotYet { missing } => return Ok(pending::not_yet(missing)),
+            ScriptOutcome::NotYet { missing } => return Ok(missing_dependency::not_yet(missing)),
         }
         Ok(status)
     }

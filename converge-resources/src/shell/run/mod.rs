@@ -16,9 +16,9 @@ use indexmap::IndexMap;
 pub(crate) use error::{ScriptError, printed};
 pub(crate) use result::ScriptResult;
 
-use crate::run_as::{Prepared, RunAsFields};
+use crate::output_progress::Told;
+use crate::run_user::{Prepared, RunAsFields};
 use crate::text::Text;
-use crate::told::Told;
 
 /// The interpreter of a script for which none is given.
 const DEFAULT_INTERPRETER: &str = "/bin/sh";

@@ -2,7 +2,7 @@ use converge_core::prelude::*;
 use converge_core::{Health, Refreshing};
 use indexmap::IndexMap;
 
-use crate::pending;
+use crate::missing_dependency;
 use crate::shell::run::{ScriptError, ScriptOutcome, ScriptResult, Shell};
 use crate::text::Text;
 
@@ -98,7 +98,7 @@ impl Task for Script {
         }
         let result = match self.shell.run(cx, "check", &self.check).await? {
             ScriptOutcome::Done(result) => result,
-            ScriptOutcome::NotYet { missing } => return Ok(pending::not_yet(missing)),
+            ScriptOutcome::NotYet { missing } => return Ok(missing_dependency::not_yet(missing)),
         };
         self.record(&result);
         if self.tells_health {

@@ -9,8 +9,8 @@ use converge_core::prelude::*;
 pub use task::Wait;
 
 use super::run::Shell;
+use crate::retry::RetryPolicy;
 use crate::text::Text;
-use crate::wait::RetryPolicy;
 
 /// Waits until a script ends with exit code 0.
 ///

@@ -1,9 +1,9 @@
 use converge_core::prelude::*;
 
-use crate::pending;
+use crate::missing_dependency;
+use crate::retry::RetryPolicy;
 use crate::shell::run::{ScriptError, ScriptOutcome, ScriptResult, Shell};
 use crate::text::Text;
-use crate::wait::RetryPolicy;
 
 /// A script and how its last attempt ended.
 #[derive(Debug, Export)]
@@ -50,7 +50,7 @@ impl Task for Wait {
         let mut status = Status::new();
         match self.attempt(cx).await? {
             Attempt::Passed => {}
-            Attempt::NotYet(missing) => return Ok(pending::not_yet(missing)),
+            Attempt::NotYet(missing) => return Ok(missing_dependency::not_yet(missing)),
             Attempt::Failed(failed) => {
                 self.shell.check_syntax(cx, "check", &self.check).await?;
                 status.add_difference("check", "not ready", "ready");

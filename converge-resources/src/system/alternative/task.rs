@@ -6,7 +6,7 @@ use converge_core::system::Follow;
 use super::group::Group;
 use super::name::AlternativeName;
 use super::tool::Tool;
-use crate::pending;
+use crate::missing_dependency;
 use crate::steps::{self, Findings, Stepwise};
 
 /// The priority of an alternative, where nothing is said.
@@ -138,7 +138,8 @@ impl Stepwise for Alternative {
                 return lacks(self.no_alternative(group.as_ref()));
             }
             if cx.system().files().metadata(Path::new(path), Follow::Links).await?.is_none() {
-                let status = pending::missing(cx, "file", path, format!("there is no {path} yet"))?;
+                let status =
+                    missing_dependency::missing(cx, "file", path, format!("there is no {path} yet"))?;
                 return Ok(Findings { status, ..look });
             }
         } else if group.is_none() {

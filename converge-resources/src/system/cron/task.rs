@@ -4,7 +4,7 @@ use converge_core::system::{Command, Exit, Output};
 use super::table::{Entry, FileName, JobName, Table};
 use crate::steps::{self, Findings, Stepwise};
 use crate::text::Text;
-use crate::{pending, text_file, tools};
+use crate::{missing_dependency, text_file, tools};
 
 const CRONTAB: &str = "crontab";
 
@@ -110,8 +110,12 @@ impl Stepwise for CronJob {
             if !self.state.is_present() {
                 return Ok(look);
             }
-            let status =
-                pending::missing(cx, "user", &user, format!("the user {user:?} does not exist yet"))?;
+            let status = missing_dependency::missing(
+                cx,
+                "user",
+                &user,
+                format!("the user {user:?} does not exist yet"),
+            )?;
             return Ok(Findings { status, ..look });
         }
         let found = self.read(cx).await?;

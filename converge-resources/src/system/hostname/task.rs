@@ -5,7 +5,7 @@ use converge_core::prelude::*;
 use super::edit::{self, Edited};
 use crate::steps::{self, Findings, Stepwise};
 use crate::system::host_name::HostName;
-use crate::{pending, text_file};
+use crate::{missing_dependency, text_file};
 
 /// Where the name is for the next boot.
 pub(super) const FILE: &str = "/etc/hostname";
@@ -87,7 +87,8 @@ impl Stepwise for Hostname {
         if self.live {
             let live = text_file::read(cx, Path::new(LIVE)).await?;
             let Some(live) = live else {
-                let status = pending::missing(cx, "file", LIVE, format!("there is no {LIVE} yet"))?;
+                let status =
+                    missing_dependency::missing(cx, "file", LIVE, format!("there is no {LIVE} yet"))?;
                 return Ok(Findings { status, ..Findings::new() });
             };
             if live.trim_end() != name {

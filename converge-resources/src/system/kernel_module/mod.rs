@@ -1,7 +1,7 @@
 //! `system.kernel_module`: a module of the kernel.
 
 mod edit;
-mod live;
+mod kernel_state;
 #[cfg(test)]
 mod model;
 mod name;

@@ -6,10 +6,10 @@ use converge_core::system::{FileKind, Follow};
 use indexmap::IndexMap;
 
 use super::edit::{self, Edited, Topic};
-use super::live::{self, Known};
+use super::kernel_state::{self, Known};
 use super::name::{ModuleName, ParameterName, ParameterValue};
 use crate::steps::{self, Findings, Stepwise};
-use crate::{pending, text_file, tools};
+use crate::{missing_dependency, text_file, tools};
 
 /// Parameters that the kernel itself takes for each module.
 const OF_ALL: [&str; 2] = ["async_probe", "dyndbg"];
@@ -131,7 +131,7 @@ impl KernelModule {
         look: &mut Findings<KernelModuleStep>,
     ) -> Result<Option<Status>> {
         let name = &self.name;
-        match live::known(cx, name).await? {
+        match kernel_state::known(cx, name).await? {
             Known::Module => {
                 look.status.add_difference("loaded", "false", "true");
                 look.steps.push(KernelModuleStep::Load);
@@ -147,7 +147,7 @@ impl KernelModule {
                 return Err(Error::msg(format!("{name} is another name of the module {module}: write that")));
             }
             Known::Nothing(_) if !cx.pending().is_empty() => {
-                return Ok(Some(pending::not_yet(format!("the kernel has no module {name} yet"))));
+                return Ok(Some(missing_dependency::not_yet(format!("the kernel has no module {name} yet"))));
             }
             Known::Nothing(said) => {
                 return Err(Error::msg(format!("the kernel has no module {name}: {said}")));
@@ -159,7 +159,7 @@ impl KernelModule {
     /// The kernel ignores what it does not know.
     async fn check_parameters(&self, cx: &Context) -> Result<()> {
         let Some(declared) = self.parameters.as_ref().filter(|all| !all.is_empty()) else { return Ok(()) };
-        let known = live::parameters(cx, &self.name).await?;
+        let known = kernel_state::parameters(cx, &self.name).await?;
         for name in declared.keys().map(ToString::to_string) {
             if !known.contains(&name) && !OF_ALL.contains(&name.as_str()) {
                 let has = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
@@ -175,8 +175,8 @@ impl KernelModule {
             self.check_parameters(cx).await?;
         }
         for (parameter, value) in self.parameters.iter().flatten() {
-            if let Some(shown) = live::parameter(cx, &self.name, parameter).await?
-                && !live::is_same(&shown, value)
+            if let Some(shown) = kernel_state::parameter(cx, &self.name, parameter).await?
+                && !kernel_state::is_same(&shown, value)
             {
                 look.status.add_warning(format!(
                     "{} is loaded with {parameter} = {shown}: it has {value} when it is loaded the next time",
@@ -201,13 +201,13 @@ impl Stepwise for KernelModule {
             self.check_files(cx, &mut look).await?;
         }
         let name = &self.name;
-        match live::loaded(cx, name).await? {
+        match kernel_state::loaded(cx, name).await? {
             None if self.state.is_present() => {
                 if let Some(status) = self.check_unloaded(cx, &mut look).await? {
                     return Ok(Findings { status, ..Findings::new() });
                 }
             }
-            None if live::is_built_in(cx, name).await? => {
+            None if kernel_state::is_built_in(cx, name).await? => {
                 return Err(Error::msg(format!("{name} is built into the kernel: it cannot be unloaded")));
             }
             None => {}

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::KernelModulePreparer;
 use super::edit::{self, Topic};
-use super::live::{self, Known};
+use super::kernel_state::{self, Known};
 use super::model::{LOADED, model};
 use super::name::{ModuleName, ParameterName, ParameterValue};
 use crate::testing::{Written, apply, plan, plan_pending, refused};
@@ -98,8 +98,8 @@ proptest! {
         for topic in [Topic::Load, Topic::Blacklist, Topic::Options] {
             edit::edit(topic, &name("dummy"), Some("a=1"), &text);
         }
-        live::parse(&name("dummy"), &text);
-        live::depends(&name("dummy"), &text);
+        kernel_state::parse(&name("dummy"), &text);
+        kernel_state::depends(&name("dummy"), &text);
     }
 }
 
@@ -107,7 +107,7 @@ proptest! {
 #[test]
 fn what_programs_print() {
     let check = |text: &str, printed: &str, expect: Known| {
-        assert_eq!(live::depends(&name(text), printed), expect, "{printed:?}");
+        assert_eq!(kernel_state::depends(&name(text), printed), expect, "{printed:?}");
     };
     let bridge = "insmod /lib/modules/6.1.0/kernel/net/bridge/bridge.ko \n\
                   insmod /lib/modules/6.1.0/kernel/net/bridge/br_netfilter.ko a=1\n";
@@ -121,13 +121,13 @@ fn what_programs_print() {
                 bridge 311296 1 br_netfilter, Live 0x0000000000000000\n\
                 nvme 57344 3 - Live 0x0000000000000000\n\
                 crc 57344 1 - Live 0x0000000000000000 [permanent],\n";
-    let held = |text: &str| live::parse(&name(text), list).map(|found| found.held);
+    let held = |text: &str| kernel_state::parse(&name(text), list).map(|found| found.held);
     assert_eq!(held("dummy"), Some(None));
     assert_eq!(held("bridge"), Some(Some("it is in use by br_netfilter".to_owned())));
     assert_eq!(held("nvme"), Some(Some("it is in use 3 times".to_owned())));
     assert_eq!(held("dumm"), None);
 
-    let same = |shown: &str, given: &str| live::is_same(shown, &given.parse().unwrap());
+    let same = |shown: &str, given: &str| kernel_state::is_same(shown, &given.parse().unwrap());
     assert!(same("Y", "1") && same("N", "n") && same("16", "0x10") && same("a", "a"));
     assert!(!same("Y", "0") && !same("1", "2"));
 }

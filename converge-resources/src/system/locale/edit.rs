@@ -1,7 +1,7 @@
 //! Files about locales: which are made, and which is used.
 
 use crate::file::edit::lines;
-use crate::system::own_lines;
+use crate::system::setting_lines;
 
 use super::name::LocaleName;
 
@@ -63,12 +63,12 @@ fn sets(line: &str, variable: &str) -> bool {
 
 /// The value of a variable.
 pub(super) fn value<'t>(text: &'t str, variable: &str) -> Option<&'t str> {
-    setting(own_lines::last(text, |line| sets(line, variable))?).map(|(_, value)| value)
+    setting(setting_lines::last(text, |line| sets(line, variable))?).map(|(_, value)| value)
 }
 
 /// Gives a variable a value.
 pub(super) fn assign(text: &str, variable: &str, name: &LocaleName) -> String {
     let wanted = format!("{variable}={name}");
     let has = |line: &str| setting(line).is_some_and(|(_, value)| value == name.to_string());
-    own_lines::put(text, Some(&wanted), |line| sets(line, variable), has)
+    setting_lines::put(text, Some(&wanted), |line| sets(line, variable), has)
 }

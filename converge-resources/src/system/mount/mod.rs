@@ -23,7 +23,7 @@ pub use task::Mount;
 use task::MountState;
 
 use super::fstab::{self, Entry};
-use crate::mount_words::{Directory, MountOption};
+use crate::mount_fields::{Directory, MountOption};
 
 /// Mounts a file system, or another part of the tree, now and at each boot.
 ///

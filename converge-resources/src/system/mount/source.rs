@@ -7,9 +7,9 @@ use converge_core::system::{FileKind, Follow};
 
 use super::options;
 use crate::file::real_path;
-use crate::mounts::{self, MountEntry};
+use crate::mount_table::{self, MountEntry};
+use crate::system::device_tag;
 use crate::system::fstab::Entry;
-use crate::system::named;
 use crate::text_file;
 
 /// What is to be mounted.
@@ -34,14 +34,14 @@ pub(super) async fn find(cx: &Context, entry: &Entry, all: &[MountEntry]) -> Res
         if cx.system().files().metadata(&real, Follow::Never).await?.is_none() {
             return Ok(None);
         }
-        let Some(holds) = mounts::holding(all, &real) else { return Ok(None) };
+        let Some(holds) = mount_table::holding(all, &real) else { return Ok(None) };
         let inner = real.strip_prefix(&holds.target).unwrap_or(Path::new(""));
         return Ok(Some(Source::Part { number: holds.number.clone(), root: plain(&holds.root.join(inner)) }));
     }
-    if !is_path && !named::is_tag(source) {
+    if !is_path && !device_tag::is_tag(source) {
         return Ok(Some(Source::Named(source.to_owned())));
     }
-    let Some(path) = named::device(cx, source).await? else { return Ok(None) };
+    let Some(path) = device_tag::device(cx, source).await? else { return Ok(None) };
     let found = cx.system().files().metadata(&path, Follow::Never).await?;
     // The model host has no devices: there a file in `/dev` is one.
     Ok(found.map(|found| {
@@ -63,7 +63,7 @@ impl Source {
             Self::Part { number, root } => mount.number == *number && mount.root == *root,
             Self::Device(path) => {
                 // The kernel calls what it booted from `/dev/root`.
-                mounts::is_of(cx, mount, path).await?
+                mount_table::is_of(cx, mount, path).await?
                     || about_block(cx, path, "dev").await?.is_some_and(|number| number == mount.number)
             }
             Self::Image(path) => {

@@ -5,11 +5,11 @@ use converge_core::system::{FileKind, Follow};
 
 use super::{kernel, options, source};
 use crate::file::real_path;
-use crate::mount_words::Directory;
-use crate::mounts::{self, MountEntry};
+use crate::mount_fields::Directory;
+use crate::mount_table::{self, MountEntry};
 use crate::steps::{self, Findings, Stepwise};
 use crate::system::fstab::{self, Edited, Entry, Key};
-use crate::{mount_point, pending, text_file, tools};
+use crate::{missing_dependency, mount_point, text_file, tools};
 
 /// Whether something is mounted at a path, and whether it is at each boot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]
@@ -110,7 +110,7 @@ impl Mount {
         all: &[MountEntry],
         look: &mut Findings<MountStep>,
     ) -> Result<Option<Status>> {
-        let Some(mount) = mounts::at(all, self.place()) else { return Ok(None) };
+        let Some(mount) = mount_table::at(all, self.place()) else { return Ok(None) };
         look.status.add_difference("mounted", mount.source.display().to_string(), "false");
         let below =
             all.iter().find(|other| other.target != self.place() && other.target.starts_with(self.place()));
@@ -119,7 +119,7 @@ impl Mount {
             if cx.pending().is_empty() {
                 return Err(Error::msg(format!("{} cannot be unmounted: {why}", self.destination)));
             }
-            return Ok(Some(pending::not_yet(format!(
+            return Ok(Some(missing_dependency::not_yet(format!(
                 "{} cannot be unmounted yet: {why}",
                 self.destination
             ))));
@@ -139,11 +139,11 @@ impl Mount {
         let entry = &self.entry;
         let Some(source) = source::find(cx, entry, all).await? else {
             let not_yet = format!("{} does not exist yet", entry.source);
-            return Ok(Some(pending::missing(cx, "source of a mount", &entry.source, not_yet)?));
+            return Ok(Some(missing_dependency::missing(cx, "source of a mount", &entry.source, not_yet)?));
         };
         let is_other_line = before.as_ref().is_some_and(|before| before.source != entry.source);
         let mut first = Vec::new();
-        match mounts::at(all, self.place()) {
+        match mount_table::at(all, self.place()) {
             Some(mount) if source.is(cx, mount).await? => {
                 if !source::is_type(&entry.kind, &mount.kind) {
                     return Err(Error::msg(format!(
@@ -182,9 +182,10 @@ impl Mount {
             }
             None => {}
         }
-        let is_there = first.first() != Some(&MountStep::Unmount) && mounts::at(all, self.place()).is_some();
+        let is_there =
+            first.first() != Some(&MountStep::Unmount) && mount_table::at(all, self.place()).is_some();
         if !is_there {
-            let mounted = mounts::at(all, self.place()).map(|mount| mount.source.display().to_string());
+            let mounted = mount_table::at(all, self.place()).map(|mount| mount.source.display().to_string());
             let before = mounted.unwrap_or_else(|| "false".to_owned());
             look.status.add_difference("mounted", before, entry.source.as_str());
             if let Some(status) = self.check_type(cx).await? {
@@ -211,7 +212,7 @@ impl Mount {
             tools::require(cx, &helper).await?;
         } else if !kernel::has(cx, kind).await? {
             let not_yet = format!("the kernel has no file system {kind} yet");
-            return pending::missing(cx, "file system of the kernel", kind, not_yet).map(Some);
+            return missing_dependency::missing(cx, "file system of the kernel", kind, not_yet).map(Some);
         }
         Ok(None)
     }
@@ -249,7 +250,7 @@ impl Stepwise for Mount {
     async fn inspect(&self, cx: &Context) -> Result<Findings<MountStep>> {
         let mut look = Findings::new();
         self.check_links(cx).await?;
-        let all = mounts::all(cx).await?;
+        let all = mount_table::all(cx).await?;
         let not_yet = match self.state {
             MountState::Mounted => self.check_mounted(cx, &all, &mut look).await?,
             MountState::Present => self.check_file(cx, &mut look).await.map(|_| None)?,
@@ -274,7 +275,7 @@ impl Stepwise for Mount {
             MountStep::Unmount => {
                 // Of several at one place each hides the one below it.
                 let count =
-                    mounts::all(cx).await?.iter().filter(|mount| mount.target == self.place()).count();
+                    mount_table::all(cx).await?.iter().filter(|mount| mount.target == self.place()).count();
                 let count = if self.state == MountState::Mounted { count.min(1) } else { count };
                 for _ in 0..count {
                     tools::change(cx, "umount", [place.as_str()]).await?;

@@ -111,7 +111,7 @@ impl Task for Reboot {
         let mut status = Status::new();
         if let Err(error) = Self::can_boot(cx).await {
             return match tools::may_come(cx, &error) {
-                Some(message) => Ok(crate::pending::not_yet(message)),
+                Some(message) => Ok(crate::missing_dependency::not_yet(message)),
                 None => Err(error),
             };
         }

@@ -1,6 +1,6 @@
 //! `system.swap`: where the machine swaps to.
 
-mod active;
+mod active_swaps;
 #[cfg(test)]
 mod model;
 mod size;
@@ -14,8 +14,8 @@ use converge_core::value::{FieldError, FieldErrorKind};
 
 pub use task::Swap;
 
+use super::device_tag;
 use super::fstab::{self, Entry};
-use super::named;
 use size::Size;
 
 /// Has the machine swap to a file or a device, now and at each boot.
@@ -61,13 +61,13 @@ impl Validate for SwapPreparer {
         let is_plain = !source.contains(char::is_control)
             && source.split('/').skip(1).all(|part| !part.is_empty() && part != "." && part != "..");
         let is_path = source.starts_with('/') && is_plain;
-        if !named::is_tag(source) && !is_path {
+        if !device_tag::is_tag(source) && !is_path {
             errors.push(wrong(
                 "source",
                 "it is an absolute path without `.`, `..` and double slashes, or a device such as `UUID=..`",
             ));
         }
-        if self.size.is_some() && (named::is_tag(source) || source.starts_with("/dev/")) {
+        if self.size.is_some() && (device_tag::is_tag(source) || source.starts_with("/dev/")) {
             errors.push(wrong("size", "a device has its own"));
         }
         if errors.is_empty() { Ok(()) } else { Err(errors) }

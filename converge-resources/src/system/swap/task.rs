@@ -3,14 +3,14 @@ use std::path::{Path, PathBuf};
 use converge_core::prelude::*;
 use converge_core::system::{CommitFile, FileKind, Follow, Inherit, Metadata, Ownership};
 
-use super::active;
+use super::active_swaps;
 use super::size::{LEAST, Size};
 use crate::bytes::Bytes;
 use crate::file::real_path;
 use crate::steps::{self, Findings, Stepwise};
+use crate::system::device_tag;
 use crate::system::fstab::{self, Edited, Entry, Key};
-use crate::system::named;
-use crate::{device, mounts, pending, text_file, tools};
+use crate::{device, missing_dependency, mount_table, text_file, tools};
 
 /// Only root reads what was in the memory of others.
 const MODE: u32 = 0o600;
@@ -115,7 +115,7 @@ impl Swap {
         if self.size.is_some() {
             return Ok(true);
         }
-        if named::is_tag(&self.source) || self.source.starts_with("/dev/") {
+        if device_tag::is_tag(&self.source) || self.source.starts_with("/dev/") {
             return Ok(false);
         }
         let found = cx.system().files().metadata(Path::new(&self.source), Follow::Never).await?;
@@ -128,7 +128,7 @@ impl Swap {
         let shown = |bytes: u64| Bytes(bytes).to_string();
         let real = real_path::resolved(cx, path).await?;
         let found = self.find_file(cx).await?;
-        let active = active::at(cx, &real).await?;
+        let active = active_swaps::at(cx, &real).await?;
         let Some(found) = found else {
             let Some(size) = size else {
                 return Err(Error::NotFound { kind: "device", name: self.source.clone() });
@@ -136,7 +136,7 @@ impl Swap {
             if !text_file::has_folder(cx, path).await? {
                 let folder = path.parent().unwrap_or(path).to_string_lossy().into_owned();
                 let not_yet = format!("{folder} does not exist yet");
-                return pending::missing(cx, "directory", &folder, not_yet).map(Some);
+                return missing_dependency::missing(cx, "directory", &folder, not_yet).map(Some);
             }
             self.check_place(cx, &real).await?;
             look.status.add_difference("file", "absent", shown(size));
@@ -176,8 +176,8 @@ impl Swap {
 
     /// Whether the kernel can swap to a file at this path.
     async fn check_place(&self, cx: &Context, real: &Path) -> Result<()> {
-        let all = mounts::all(cx).await?;
-        match mounts::holding(&all, real) {
+        let all = mount_table::all(cx).await?;
+        match mount_table::holding(&all, real) {
             Some(mount) if UNFIT.contains(&mount.kind.as_str()) => Err(Error::msg(format!(
                 "{} is on {}, and the kernel swaps to no file there",
                 self.source, mount.kind
@@ -187,11 +187,11 @@ impl Swap {
     }
 
     async fn check_device(&self, cx: &Context, look: &mut Findings<SwapStep>) -> Result<Option<Status>> {
-        let Some(path) = named::device(cx, &self.source).await? else {
+        let Some(path) = device_tag::device(cx, &self.source).await? else {
             let not_yet = format!("{} does not exist yet", self.source);
-            return pending::missing(cx, "device", &self.source, not_yet).map(Some);
+            return missing_dependency::missing(cx, "device", &self.source, not_yet).map(Some);
         };
-        let active = active::at(cx, &path).await?;
+        let active = active_swaps::at(cx, &path).await?;
         match self.holds(cx, &path, None).await? {
             Holds::Swap => self.check_use(look, &path, active),
             Holds::Nothing => {
@@ -207,7 +207,7 @@ impl Swap {
         Ok(None)
     }
 
-    fn check_use(&self, look: &mut Findings<SwapStep>, path: &Path, active: Option<active::Active>) {
+    fn check_use(&self, look: &mut Findings<SwapStep>, path: &Path, active: Option<active_swaps::Active>) {
         match (active, self.priority) {
             (None, _) => {
                 look.status.add_difference("used", "false", "true");
@@ -251,10 +251,10 @@ impl Swap {
             let path = real_path::resolved(cx, Path::new(&self.source)).await?;
             (Some(path), self.find_file(cx).await?)
         } else {
-            (named::device(cx, &self.source).await?, None)
+            (device_tag::device(cx, &self.source).await?, None)
         };
         let Some(path) = path else { return self.check_table(cx, look).await };
-        if active::at(cx, &path).await?.is_some() {
+        if active_swaps::at(cx, &path).await?.is_some() {
             look.status.add_difference("used", "true", "false");
             look.steps.push(SwapStep::Off(path.clone()));
         }
@@ -282,7 +282,7 @@ impl Swap {
         }
         // Only now: a disk that is full leaves the machine what it swaps to.
         let real = real_path::resolved(cx, Path::new(&self.source)).await?;
-        if active::at(cx, &real).await?.is_some() {
+        if active_swaps::at(cx, &real).await?.is_some() {
             tools::change(cx, "swapoff", [real.to_string_lossy()]).await?;
         }
         let ownership = Ownership { uid: Some(0), gid: Some(0) };

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use converge_core::prelude::*;
 
-use crate::system::own_lines;
+use crate::system::setting_lines;
 
 /// Where the kernel has its settings.
 const KERNEL: &str = "/proc/sys";
@@ -93,10 +93,10 @@ impl Setting {
     /// Puts the setting into a text, in the place of the last line that is about it, or takes all such lines out.
     pub(super) fn edit(&self, text: &str) -> Edited {
         let is_mine = |line: &str| self.is_of(line);
-        let last = own_lines::last(text, is_mine);
+        let last = setting_lines::last(text, is_mine);
         let before = last.and_then(|body| body.split_once('=')).map(|(_, value)| words(value));
         let wanted = self.value.as_ref().map(|value| format!("{} = {value}", self.key));
-        let text = own_lines::put(text, wanted.as_deref(), is_mine, |_| before == self.value);
+        let text = setting_lines::put(text, wanted.as_deref(), is_mine, |_| before == self.value);
         Edited { before, text }
     }
 

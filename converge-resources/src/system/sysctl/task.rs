@@ -5,7 +5,7 @@ use converge_core::prelude::*;
 use super::edit::{self, Key, Setting};
 use crate::steps::{self, Findings, Stepwise};
 use crate::text::Text;
-use crate::{pending, text_file};
+use crate::{missing_dependency, text_file};
 
 /// A setting of the kernel.
 #[derive(Debug, Export)]
@@ -56,7 +56,7 @@ impl Stepwise for Sysctl {
             match self.live_value(cx).await? {
                 None => {
                     let name = self.name.dotted();
-                    let status = pending::missing(
+                    let status = missing_dependency::missing(
                         cx,
                         "setting of the kernel",
                         name,

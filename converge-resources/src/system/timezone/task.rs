@@ -5,7 +5,7 @@ use converge_core::prelude::*;
 use converge_core::system::{FileKind, Follow};
 
 use super::zone::{self, ZoneName};
-use crate::file::put_link::{self, NewLink};
+use crate::file::atomic_link::{self, NewLink};
 use crate::steps::{self, Findings, Stepwise};
 use crate::text::Text;
 use crate::text_file;
@@ -138,7 +138,7 @@ impl Stepwise for Timezone {
             opened.ok_or_else(|| Error::NotFound { kind: "directory", name: "/etc".to_owned() })?;
         let is_replaced = |kind| matches!(kind, FileKind::Symlink | FileKind::File);
         let path = self.name.path();
-        put_link::put(&*directory, name, NewLink::Symbolic(&path), is_replaced).await?;
+        atomic_link::put(&*directory, name, NewLink::Symbolic(&path), is_replaced).await?;
         Ok(directory.sync().await?)
     }
 }

@@ -1,6 +1,6 @@
 use converge_core::prelude::*;
 
-use crate::pending;
+use crate::missing_dependency;
 use crate::systemd::bus;
 use crate::systemd::manager::{Manager, Persistence};
 use crate::systemd::properties::Properties;
@@ -100,7 +100,7 @@ impl Task for UnitQuery {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let manager = match bus::connect(cx, TYPE).await? {
             Ok(bus) => Manager::new(bus),
-            Err(missing) => return Ok(pending::not_yet(missing)),
+            Err(missing) => return Ok(missing_dependency::not_yet(missing)),
         };
         let snapshot = UnitSnapshot::look(&manager, &self.unit).await.map_err(Error::other)?;
         self.record(snapshot);

@@ -4,10 +4,10 @@ use std::time::{Duration, SystemTime};
 
 use converge_core::prelude::*;
 
+use super::dependencies;
 use super::failure::{UnitFailure, conditions};
 use super::journal::Journal;
 use super::name::UnitName;
-use super::needs;
 use super::snapshot::{Active, UnitSnapshot};
 use crate::systemd::bus::within;
 use crate::systemd::manager::{JobKind, Manager};
@@ -52,7 +52,7 @@ pub(super) async fn run(
         Some(result) => {
             let now = UnitSnapshot::look(manager, name).await.map_err(Error::other)?;
             let needs = match result {
-                "dependency" => needs::missing(manager, &now).await,
+                "dependency" => dependencies::missing(manager, &now).await,
                 _ => Vec::new(),
             };
             let (result, failure) = (explain(result, &needs), UnitFailure::of(&now));

@@ -1,6 +1,7 @@
 //! `systemd.unit.state`: whether a unit runs, and how it is started at boot.
 
 mod decide;
+mod dependencies;
 mod drop_ins;
 mod error;
 mod failure;
@@ -9,7 +10,6 @@ mod journal;
 #[cfg(test)]
 mod laws;
 pub(super) mod name;
-mod needs;
 mod signal;
 pub(super) mod snapshot;
 mod task;

@@ -9,7 +9,7 @@ use super::name::{UnitKind, UnitName};
 use super::signal::Signal;
 use super::snapshot::{Active, UnitSnapshot};
 use super::{drop_ins, job};
-use crate::pending;
+use crate::missing_dependency;
 use crate::systemd::bus;
 use crate::systemd::error::BusError;
 use crate::systemd::manager::{FileChange, JobKind, Manager};
@@ -239,7 +239,7 @@ impl Task for Unit {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let manager = match bus::connect(cx, TYPE).await? {
             Ok(bus) => Manager::new(bus),
-            Err(missing) => return Ok(pending::not_yet(missing)),
+            Err(missing) => return Ok(missing_dependency::not_yet(missing)),
         };
         let snapshot = self.look(cx, &manager).await?;
         let trigger = self.each_apply(cx);
@@ -247,13 +247,15 @@ impl Task for Unit {
             Ok(decision) => decision,
             // What comes first may bring the unit, or another file of it.
             Err(Refusal::NotFound { unit }) if !cx.pending().is_empty() => {
-                let mut status = pending::not_yet(format!("unit {unit:?} does not exist yet"));
+                let mut status = missing_dependency::not_yet(format!("unit {unit:?} does not exist yet"));
                 for (name, current) in self.wanted.of_a_new_unit() {
                     status.add_difference(name, "absent", current);
                 }
                 return Ok(status);
             }
-            Err(reason) if !cx.pending().is_empty() => return Ok(pending::not_yet(reason.to_string())),
+            Err(reason) if !cx.pending().is_empty() => {
+                return Ok(missing_dependency::not_yet(reason.to_string()));
+            }
             Err(reason) => return Err(refused(cx, reason).await),
         };
         let mut status = Status::new();

@@ -4,7 +4,7 @@ use converge_core::prelude::*;
 use converge_core::system::{FileKind, Follow, Inherit, Ownership, WriteFile};
 use converge_core::value::Secret;
 
-use crate::pending;
+use crate::missing_dependency;
 use crate::user::run;
 use crate::user::tool::{AccountTool, ToolRun};
 
@@ -112,7 +112,7 @@ impl Task for Sudoers {
             .or_else(|| (!is_folder).then(|| format!("the directory {} does not exist", folder.display())));
         match missing {
             Some(why) if cx.pending().is_empty() => status.set_error(why),
-            Some(why) => return Ok(pending::not_yet(format!("not possible yet: {why}"))),
+            Some(why) => return Ok(missing_dependency::not_yet(format!("not possible yet: {why}"))),
             None => {
                 if let Err(refused) = self.look(cx).await? {
                     status.set_error(refused);

@@ -1,12 +1,12 @@
 //! `user.user`: that a user is there, or not.
 
-mod ages;
 mod comment;
 mod expiry;
 mod group;
 mod groups;
 mod home;
 mod password;
+mod password_ages;
 mod removal;
 mod ssh_key;
 mod task;
@@ -22,11 +22,11 @@ pub use task::User;
 use super::attribute::Attribute;
 use super::change::AccountChange;
 use super::name::{given, refused_names, renamed};
-use ages::Ages;
 use expiry::Day;
 use group::GroupRef;
 use groups::Groups;
 use password::Password;
+use password_ages::Ages;
 use task::DeclaredUser;
 
 /// Makes, changes or removes a user.

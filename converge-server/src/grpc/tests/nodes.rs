@@ -19,9 +19,9 @@ use tonic::codegen::Service as Connecting;
 use super::*;
 use crate::access::{Joiner, Joining, Token};
 use crate::client::{Asking, Authorities, ClientCertificate};
-use crate::doors::Tls;
 use crate::fleet::types::{Assignment, Content, Mode, Module, Node, Revision};
 use crate::identity::{self, NodeKey};
+use crate::listeners::Tls;
 
 /// Connects with a certificate.
 #[derive(Clone)]

@@ -5,7 +5,7 @@ use serde_json::json;
 use tonic::Code;
 
 use super::client::{Client, connect, refused};
-use crate::seal::SecretKeys;
+use crate::secret_seal::SecretKeys;
 use crate::server::Server;
 
 #[tokio::test]

@@ -1,10 +1,10 @@
 //! Resources: read, written, listed, watched and deleted.
 
-mod asked;
-mod draft;
+mod request_params;
 #[cfg(test)]
 mod tests;
 mod watch;
+mod write_body;
 
 use std::mem;
 
@@ -18,10 +18,10 @@ use converge_controller::{Resource, Status, StatusKey};
 use serde_json::Value;
 
 use super::body::Body;
-use crate::doors::{Doors, Refusal, Visit};
 use crate::json;
-use asked::{Asked, ListQuery, One, OneQuery, Query, StatusPath, TypePath};
-use draft::Draft;
+use crate::listeners::{Doors, Refusal, Visit};
+use request_params::{Asked, ListQuery, One, OneQuery, Query, StatusPath, TypePath};
+use write_body::Draft;
 
 /// The requests for resources.
 pub(super) fn routes() -> Router<Doors> {

@@ -8,8 +8,8 @@ use converge_controller::storage::WatchEvent;
 use futures_util::stream::{Stream, unfold};
 use serde_json::{Map, Value};
 
-use crate::doors::{Refusal, Visit};
-use crate::http::refusal::to_json;
+use crate::http::error_response::to_json;
+use crate::listeners::{Refusal, Visit};
 
 /// `upsert` of all that is there, `end_of_snapshot`, then `upsert` and `delete` as things change. An `error` is the last.
 pub(super) async fn events(

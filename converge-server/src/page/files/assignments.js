@@ -2,7 +2,7 @@
 
 import { badge, make, time } from "./elements.js";
 import { List } from "./list.js";
-import { condition, plain, short, span, upToDate, updated } from "./words.js";
+import { condition, plain, short, span, upToDate, updated } from "./text.js";
 
 const of = (assignment, type) => condition(assignment, "agent", type);
 const holds = (assignment, type) => of(assignment, type)?.state === "true";

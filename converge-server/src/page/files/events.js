@@ -3,7 +3,7 @@
 import { ago } from "./assignments.js";
 import { badge, link } from "./elements.js";
 import { List } from "./list.js";
-import { key, plain, shown } from "./words.js";
+import { key, plain, shown } from "./text.js";
 
 /** Kinds of resources that have a view of their own. */
 const VIEWS = { Node: "nodes", Module: "modules", Rollout: "rollouts" };

@@ -3,7 +3,7 @@
 import { draw, make, show } from "./elements.js";
 import { List } from "./list.js";
 import { Refused } from "./live.js";
-import { count } from "./words.js";
+import { count } from "./text.js";
 
 /** A drawing of more parts is one that nobody reads. */
 const MOST = 150;

@@ -3,7 +3,7 @@
 import { ago } from "./assignments.js";
 import { badge, draw, link, make } from "./elements.js";
 import { List } from "./list.js";
-import { count, key, plain, same, shown } from "./words.js";
+import { count, key, plain, same, shown } from "./text.js";
 
 /** Kinds of outcomes, and how high their bars are, in percent: what went wrong is seen without its colour. */
 const OUTCOMES = {

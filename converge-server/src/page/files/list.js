@@ -1,7 +1,7 @@
 // A table that a filter makes shorter, and that never shows more rows than people read.
 
 import { make, show } from "./elements.js";
-import { count } from "./words.js";
+import { count } from "./text.js";
 
 /** How many rows there are at most: the others are found by the filter. */
 export const MOST = 200;

@@ -5,7 +5,7 @@ import { badge, Facts, link, make, show } from "./elements.js";
 import { parts } from "./graph.js";
 import { List } from "./list.js";
 import { rolled } from "./rollouts.js";
-import { beginning, byName, condition, key, plain, same, shown, upToDate } from "./words.js";
+import { beginning, byName, condition, key, plain, same, shown, upToDate } from "./text.js";
 
 /** What the scheduler says of a module. */
 function said(module, type) {

@@ -5,7 +5,7 @@ import { badge, Facts, link, make, show, time } from "./elements.js";
 import { history } from "./history.js";
 import { List } from "./list.js";
 import { plans } from "./plans.js";
-import { beginning, byName, condition, key, same, shown, span, updated } from "./words.js";
+import { beginning, byName, condition, key, same, shown, span, updated } from "./text.js";
 
 /** Whether a node is there, as the server says. */
 function ready(node) {

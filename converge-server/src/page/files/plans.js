@@ -1,7 +1,7 @@
 // What differed on a node: of each module the last run that found something, resource by resource.
 
 import { badge, make, show } from "./elements.js";
-import { plain, same, short, shown } from "./words.js";
+import { plain, same, short, shown } from "./text.js";
 
 /** Kinds of outcomes of runs and of resources. */
 const KINDS = {

@@ -3,7 +3,7 @@
 import { ago, assigned, standing } from "./assignments.js";
 import { badge, Facts, link, make, show } from "./elements.js";
 import { List } from "./list.js";
-import { byName, condition, count, key, plain, same, short, shown, span, upToDate } from "./words.js";
+import { byName, condition, count, key, plain, same, short, shown, span, upToDate } from "./text.js";
 
 const KINDS = { running: "busy", complete: "good", failed: "bad" };
 

@@ -1,7 +1,7 @@
 //! `docker.*` with the engine of this machine. What is made in it ends with the host of the test.
 
 mod objects;
-mod polls;
+mod poll_time;
 mod pull;
 
 use std::io::{Read, Write};

@@ -1,6 +1,6 @@
 //! What tasks of Ansible leave, by modules: the states are those that ansible-core 2.19 left of the same tasks.
 
-mod beside;
+mod ansible_comparison;
 
 use converge_tests::host::Host;
 use converge_tests::host::apt::Package;

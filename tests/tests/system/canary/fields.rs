@@ -13,7 +13,7 @@ use converge_core::view::explain::{Reports, explain};
 use converge_core::view::{health, json};
 use converge_core::{Redactor, Registry, ResourceType};
 
-use super::said::{CANARY, Everything};
+use super::leak_search::{CANARY, Everything};
 
 /// Holds a secret, and exports it: as a secret, and as text.
 #[derive(Debug, Preparer)]

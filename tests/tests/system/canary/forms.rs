@@ -7,7 +7,7 @@ use std::path::Path;
 
 use converge_tests::{converge, states};
 
-use super::said::{CANARY, Everything};
+use super::leak_search::{CANARY, Everything};
 
 const MODULE: &str = r#"
 param "secret" {

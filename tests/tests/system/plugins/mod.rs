@@ -1,8 +1,8 @@
 //! Plugins: what a resource does in one is what it does without.
 
 mod command;
+mod equivalence;
 mod laws;
-mod same;
 
 use std::path::PathBuf;
 use std::sync::LazyLock;

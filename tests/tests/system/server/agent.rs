@@ -10,7 +10,7 @@ use converge_tests::{converge, states, with_default_signals};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::one_address::address;
+use super::shared_address::address;
 use super::{Server, history};
 
 pub(super) const PAUSE: Duration = Duration::from_millis(20);

@@ -6,7 +6,7 @@ use std::process::Command;
 use converge_tests::{Said, programs, root, run};
 
 use super::Server;
-use super::one_address::address;
+use super::shared_address::address;
 
 #[test]
 fn the_types_are_those_that_are_committed() {
@@ -55,7 +55,7 @@ fn the_graph_is_that_of_the_program_or_of_a_server() {
     {
         let said = run(&["controllers", "graph", "--format", format, "--server", &server.url]).success();
         assert!(said.stdout.contains(expect), "{}", said.everything());
-        let own = Command::new(programs().join("examples/own_server"));
+        let own = Command::new(programs().join("examples/custom_server"));
         let own = Said::from({ own }.args(["controllers", "graph", "--format", format]).output().unwrap());
         assert_eq!(own.stdout, said.stdout);
     }
@@ -64,7 +64,7 @@ fn the_graph_is_that_of_the_program_or_of_a_server() {
 #[test]
 fn a_program_of_ones_own_exports_its_types() {
     let folder = tempfile::tempdir().unwrap();
-    let mut own = Command::new(programs().join("examples/own_server"));
+    let mut own = Command::new(programs().join("examples/custom_server"));
     Said::from(own.args(["controllers", "proto", "--out", "."]).current_dir(folder.path()).output().unwrap())
         .success();
     let album = fs::read_to_string(folder.path().join("converge/demo/v2/album.proto")).unwrap();

@@ -1,23 +1,23 @@
 //! `converge server` and `converge controllers`, with the real programs.
 
 mod agent;
+mod broken_servers;
 mod browser;
 mod commands;
-mod doors;
 mod etcd;
 mod fleet;
-mod found;
 mod history;
-mod hostile;
+mod hostile_input;
 mod joining;
-mod liars;
+mod listeners;
 mod metrics;
 mod notify;
-mod one_address;
 mod page;
 mod resource;
 mod rollout;
 mod secrets;
+mod server_program;
+mod shared_address;
 mod stores;
 mod tls;
 mod tokens;
@@ -64,7 +64,7 @@ impl Server {
 
     /// The lesson that is a server of somebody's own.
     fn of_lesson() -> Self {
-        let mut lesson = Command::new(programs().join("examples/own_server"));
+        let mut lesson = Command::new(programs().join("examples/custom_server"));
         Self::run(lesson.args(["server", "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0", "--dev"]))
     }
 

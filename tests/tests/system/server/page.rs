@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::browser::{Browser, ENTER, TAB};
-use super::one_address::address;
+use super::shared_address::address;
 use super::tokens::{ADMIN, Place};
 use super::{Server, agent};
 

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::Server;
 use super::agent::Agent;
-use super::one_address::address;
+use super::shared_address::address;
 
 const SITE: &str = "/v1/resources/converge/v1/module/site";
 const ALL_NODES: &str = "/v1/resources/converge/v1/node";

@@ -10,7 +10,7 @@ use converge_tests::{programs, run};
 use serde_json::Value;
 
 use super::Server;
-use super::one_address::address;
+use super::shared_address::address;
 
 #[track_caller]
 fn refused(arguments: &[&str], expect: &str) {

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use super::Server;
 use super::agent::Agent;
-use super::one_address::address;
+use super::shared_address::address;
 
 /// What `server init` has made.
 const FILES: [&str; 6] = ["admin.token", "ca-key.pem", "ca.pem", "secrets.key", "server.pem", "tokens.json"];

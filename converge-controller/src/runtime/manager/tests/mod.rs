@@ -2,7 +2,7 @@ use super::*;
 
 mod dependencies;
 mod failures;
-mod hostile;
+mod hostile_input;
 mod leases;
 mod outages;
 mod register;

@@ -5,7 +5,7 @@ use crate::language::expression::error::{ExpressionError, ExpressionErrorKind as
 use crate::language::expression::tree::{Call, Expr};
 use crate::language::functions::arguments::Args;
 use crate::language::functions::function::{Implementation, Strictness};
-use crate::language::functions::{Arguments, FunctionError, look_through, own};
+use crate::language::functions::{Arguments, FunctionError, look_through, program_functions};
 use crate::language::operand::{Forced, Operand, marked};
 use crate::language::template::templatefile;
 use crate::types::value::{Unknown, Value};
@@ -47,7 +47,7 @@ impl<'a> Interpreter<'a> {
         let result = match (call.function.implementation, call.function.as_own()) {
             (Implementation::Plain(run), _) => run(&mut args),
             (Implementation::TemplateFile, _) => templatefile(&mut args),
-            (_, Some(function)) => own::call(function, &mut args),
+            (_, Some(function)) => program_functions::call(function, &mut args),
             (_, None) => Ok(Value::Null),
         };
         self.room = args.into_room();

@@ -11,7 +11,7 @@ use crate::language::template::{Reference, ReferenceTarget, Template};
 use crate::syntax::{self, Computed, ExpressionKind};
 use crate::types::base_path::BasePath;
 use crate::types::id::quoted_key;
-use crate::types::local::local_path;
+use crate::types::local_path::local_path;
 use crate::types::platform::Platform;
 
 /// The roots that are no resources, and what could follow them.

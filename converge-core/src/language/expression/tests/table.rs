@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{TestScope, evaluate, file, lower};
 use crate::diagnostic::SourceMap;
 use crate::language::expression::{Expression, Function, functions};
-use crate::language::functions::foreign;
+use crate::language::functions::foreign_functions;
 use crate::language::template::{self, Template};
 use crate::syntax::{self, Computed, ExpressionKind, Item};
 use crate::types::folder_entry::FolderEntry;
@@ -124,7 +124,7 @@ fn names_of_templates_are_not_those_of_the_library() {
 #[test]
 fn names_of_other_languages_are_answered_with_ours() {
     let known: BTreeSet<&str> = functions().map(Function::name).collect();
-    for (name, expression, in_template) in foreign::all() {
+    for (name, expression, in_template) in foreign_functions::all() {
         let text = format!("{name}(1)");
         let expect = format!("error at {name}: there is no function `{name}`; write `{expression}`");
         assert!(known.contains(name) || evaluate(&text) == expect, "{}", evaluate(&text));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::data::datum::{Data, Datum};
 use super::super::error::TemplateErrorKind as Kind;
-use super::call::{BuiltinArgs, BuiltinError, BuiltinResult, printed};
+use super::builtin::{BuiltinArgs, BuiltinError, BuiltinResult, printed};
 
 /// `eq A B..`: whether the first equals any of the others.
 pub(crate) fn eq(args: &mut BuiltinArgs<'_>) -> BuiltinResult {

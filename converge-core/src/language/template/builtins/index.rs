@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::super::data::datum::{Data, Datum};
 use super::super::error::{TemplateError, TemplateErrorKind as Kind};
-use super::call::{BuiltinArgs, BuiltinError, BuiltinResult};
+use super::builtin::{BuiltinArgs, BuiltinError, BuiltinResult};
 use crate::diagnostic::close_names;
 
 /// `index VALUE KEY..`: the item of a list, the entry of a map, or the byte of a string; with several

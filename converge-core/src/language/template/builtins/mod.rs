@@ -1,11 +1,11 @@
 //! The functions that templates can call.
 
-pub(super) mod call;
+pub(super) mod builtin;
 mod compare;
+mod converge_functions;
 pub(super) mod index;
-pub(super) mod own;
 pub(super) mod printf;
-mod standard;
+pub(super) mod program_functions;
 
 use crate::types::base_path::BasePath;
 use crate::types::platform::Platform;
@@ -13,7 +13,7 @@ use crate::types::platform::Platform;
 use std::sync::LazyLock;
 
 use crate::language::functions::{self as library, DEFAULT};
-use call::{Builtin, Evaluation, NameUse};
+use builtin::{Builtin, Evaluation, NameUse};
 
 /// The functions of every template: those that only templates have, and those of expressions. Where both have one of a name, it is
 /// that of templates.
@@ -74,7 +74,7 @@ pub(super) static BUILTINS: [Builtin; 32] = [
         "The first value that is false, 0 or empty, else the last one; the others are not evaluated.",
         ["{{and true `a`}}", "a"],
     ),
-    Builtin::new("call", 1, None, standard::call).about(
+    Builtin::new("call", 1, None, converge_functions::call).about(
         "FUNCTION VALUE..",
         "Always an error, as no value is a function.",
         ["{{if false}}{{call 1}}{{end}}none", "none"],
@@ -86,13 +86,13 @@ pub(super) static BUILTINS: [Builtin; 32] = [
     ),
     Builtin {
         names: NameUse::Each,
-        ..Builtin::record("each", standard::each, &["key", "value"], standard::field_of_each).about(
+        ..Builtin::record("each", converge_functions::each, &["key", "value"], converge_functions::field_of_each).about(
             "",
             "The entry of a `for_each`: `each.key` and `each.value`.",
             ["{{each.key}}: {{each.value.port}}", "web: 80"],
         )
     },
-    Builtin::new("env", 1, Some(1), standard::env).about(
+    Builtin::new("env", 1, Some(1), converge_functions::env).about(
         "NAME",
         "An environment variable; empty when it is not set.",
         ["{{env `HOME`}}", "/root"],
@@ -112,7 +112,7 @@ pub(super) static BUILTINS: [Builtin; 32] = [
         "Whether the value is after the other one.",
         ["{{gt 2 10}}", "false"],
     ),
-    Builtin::new("html", 0, None, standard::html).about(
+    Builtin::new("html", 0, None, converge_functions::html).about(
         "VALUE..",
         "The values as text for HTML.",
         ["{{html `a < b`}}", "a &lt; b"],
@@ -122,17 +122,17 @@ pub(super) static BUILTINS: [Builtin; 32] = [
         "The item of a list at a position, the entry of a map, or the byte of a text; with several keys the item of that, and so on.",
         ["{{index (list `a` `b`) 1}}", "b"],
     ),
-    Builtin::new("join", 2, Some(2), standard::join).about(
+    Builtin::new("join", 2, Some(2), converge_functions::join).about(
         "SEPARATOR LIST",
         "The items of the list as one text, with the separator between them; what is no list is printed as it is.",
         ["{{list 1 2 | join `,`}}", "1,2"],
     ),
-    Builtin::new("js", 0, None, standard::js).about(
+    Builtin::new("js", 0, None, converge_functions::js).about(
         "VALUE..",
         "The values as text for JavaScript.",
         ["{{js `it's`}}", "it\\'s"],
     ),
-    Builtin::new("jsonify", 1, Some(1), standard::jsonify).about(
+    Builtin::new("jsonify", 1, Some(1), converge_functions::jsonify).about(
         "VALUE",
         "JSON with sorted keys and without spaces; parameters and exports that are no list and no map are text in it.",
         ["{{jsonify (list `a` 1)}}", "[\"a\",1]"],
@@ -147,12 +147,12 @@ pub(super) static BUILTINS: [Builtin; 32] = [
         "The number of items of a list or a map, or of bytes of a text.",
         ["{{len (list `a` `b`)}}", "2"],
     ),
-    Builtin::naming("local", NameUse::Local, standard::local).about(
+    Builtin::naming("local", NameUse::Local, converge_functions::local).about(
         "NAME",
         "A value of `locals`.",
         ["{{local `port`}}", "8080"],
     ),
-    Builtin::naming("lookup", NameUse::Lookup, standard::lookup).about(
+    Builtin::naming("lookup", NameUse::Lookup, converge_functions::lookup).about(
         "PATH",
         "What a resource exports; names match in any case.",
         ["{{lookup `task.query.host.status.stdout`}}", "web1"],
@@ -167,7 +167,7 @@ pub(super) static BUILTINS: [Builtin; 32] = [
         "Whether the value differs from the other one.",
         ["{{ne 1 2}}", "true"],
     ),
-    Builtin::new("not", 1, Some(1), standard::not).sees_missing().about(
+    Builtin::new("not", 1, Some(1), converge_functions::not).sees_missing().about(
         "VALUE",
         "Whether the value is false, 0 or empty.",
         ["{{not false}}", "true"],
@@ -177,35 +177,35 @@ pub(super) static BUILTINS: [Builtin; 32] = [
         "The first value that is neither false, 0 nor empty, else the last one; the others are not evaluated.",
         ["{{or 0 `a`}}", "a"],
     ),
-    Builtin::naming("param", NameUse::Param, standard::param).about(
+    Builtin::naming("param", NameUse::Param, converge_functions::param).about(
         "NAME",
         "The parameter.",
         ["{{param `user`}}", "ada"],
     ),
-    Builtin::naming("paramList", NameUse::Param, standard::param_list).about(
+    Builtin::naming("paramList", NameUse::Param, converge_functions::param_list).about(
         "NAME",
         "The parameter as a list.",
         ["{{range paramList `users`}}{{.}};{{end}}", "ada;bob;"],
     ),
-    Builtin::naming("paramMap", NameUse::Param, standard::param_map).about(
+    Builtin::naming("paramMap", NameUse::Param, converge_functions::param_map).about(
         "NAME",
         "The parameter as a map.",
         ["{{(paramMap `ports`).web}}", "80"],
     ),
-    Builtin::record("path", standard::path, &BasePath::NAMES, standard::field_of_path).about(
+    Builtin::record("path", converge_functions::path, &BasePath::NAMES, converge_functions::field_of_path).about(
         "",
         "Folders: `path.module`, `path.root`, `path.cwd`.",
         ["{{path.module}}/motd", "/srv/site/motd"],
     ),
     Builtin {
         spellings: &Platform::FIELDS,
-        ..Builtin::record("platform", standard::platform, &Platform::TEMPLATE_FIELDS, standard::field_of_platform).about(
+        ..Builtin::record("platform", converge_functions::platform, &Platform::TEMPLATE_FIELDS, converge_functions::field_of_platform).about(
             "",
             "The machine: `platform.family`, `platform.hostname`, `platform.cpus` and the rest of what expressions know of it.",
             ["{{platform.os}}", "linux"],
         )
     },
-    Builtin::new("print", 0, None, standard::print).about(
+    Builtin::new("print", 0, None, converge_functions::print).about(
         "VALUE..",
         "The values as text, with a space between two of which neither is text.",
         ["{{print `a` 1 2}}", "a1 2"],
@@ -215,7 +215,7 @@ pub(super) static BUILTINS: [Builtin; 32] = [
         "The format with its verbs replaced by the values, as in Go.",
         ["{{printf `%s has %03d` `web` 7}}", "web has 007"],
     ),
-    Builtin::new("println", 0, None, standard::println).about(
+    Builtin::new("println", 0, None, converge_functions::println).about(
         "VALUE..",
         "The values as text, with spaces between them, and a line end.",
         ["{{println `a` 1 | trimspace}}", "a 1"],
@@ -225,12 +225,12 @@ pub(super) static BUILTINS: [Builtin; 32] = [
         "The items of a list, or the bytes of a text, from one position up to, and without, another.",
         ["{{slice `hello` 1 3}}", "el"],
     ),
-    Builtin::new("split", 2, Some(2), standard::split).about(
+    Builtin::new("split", 2, Some(2), converge_functions::split).about(
         "SEPARATOR TEXT",
         "The parts of a text; an empty separator divides between characters.",
         ["{{`a,b` | split `,` | len}}", "2"],
     ),
-    Builtin::new("urlquery", 0, None, standard::urlquery).about(
+    Builtin::new("urlquery", 0, None, converge_functions::urlquery).about(
         "VALUE..",
         "The values as text for the query of a URL.",
         ["{{urlquery `a b`}}", "a+b"],

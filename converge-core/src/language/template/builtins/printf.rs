@@ -10,8 +10,8 @@ use std::str::Chars;
 
 use super::super::data::datum::{Data, Datum};
 use super::super::data::sink::{NoText, Sink};
-use super::call::{BuiltinArgs, BuiltinError, BuiltinResult, printed};
-use crate::language::print::verb::{self, Spec, flags};
+use super::builtin::{BuiltinArgs, BuiltinError, BuiltinResult, printed};
+use crate::language::go_format::verb::{self, Spec, flags};
 use crate::types::platform::Platform;
 
 /// The widest that Go pads to.

@@ -2,8 +2,8 @@
 
 use super::datum::{Data, Datum};
 use super::sink::Sink;
-use crate::language::print::escape::{json_string, write_to};
-use crate::language::print::float;
+use crate::language::go_format::escape::{json_string, write_to};
+use crate::language::go_format::float;
 use crate::types::platform::Platform;
 
 /// A value as Go's JSON encoder writes it: no spaces, sorted keys, and `<`, `>` and `&` escaped.

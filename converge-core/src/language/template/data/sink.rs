@@ -4,7 +4,7 @@ use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::budget::MAX_TEXT;
 use super::datum::{Data, Datum};
 use crate::language::budget::OutOfSteps;
-use crate::language::print::float;
+use crate::language::go_format::float;
 use crate::types::platform::Platform;
 use crate::types::value::{Unknown, Value};
 

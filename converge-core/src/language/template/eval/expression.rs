@@ -2,12 +2,12 @@
 
 use crate::diagnostic::close_names;
 
-use super::super::ast::{Call, Chain, Expr, ExprKind, Field};
-use super::super::builtins::call::{BuiltinArgs, BuiltinError, BuiltinResult, Evaluation, Missing};
+use super::super::builtins::builtin::{BuiltinArgs, BuiltinError, BuiltinResult, Evaluation, Missing};
 use super::super::builtins::index::no_key;
-use super::super::builtins::own;
+use super::super::builtins::program_functions;
 use super::super::data::datum::{Data, Datum};
 use super::super::error::{TemplateError, TemplateErrorKind as Kind};
+use super::super::tree::{Call, Chain, Expr, ExprKind, Field};
 use super::{Abort, Executor, NULL};
 use crate::types::platform::Platform;
 
@@ -45,7 +45,9 @@ impl<'a> Executor<'a> {
                     Evaluation::Or => self.short(call, true, dot)?,
                     Evaluation::Library(function) => self.library(expr, call, function, dot)?,
                     Evaluation::Own => match call.function.as_own() {
-                        Some(function) => self.strict(expr, call, |args| own::call(function, args), dot)?,
+                        Some(function) => {
+                            self.strict(expr, call, |args| program_functions::call(function, args), dot)?
+                        }
                         None => NULL.clone(),
                     },
                 };

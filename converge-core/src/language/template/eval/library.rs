@@ -1,11 +1,11 @@
 //! Calls of the functions that expressions have, too.
 
-use super::super::ast::{Call, Expr};
-use super::super::builtins::call::Missing;
+use super::super::builtins::builtin::Missing;
 use super::super::data::budget::spend_datum;
 use super::super::data::datum::{Data, Datum};
 use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::super::file::templatefile;
+use super::super::tree::{Call, Expr};
 use super::{Abort, Executor, NULL, Taint};
 use crate::language::functions::arguments::Args;
 use crate::language::functions::{Arguments, Function, FunctionError, Implementation, look_through};

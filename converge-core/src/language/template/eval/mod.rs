@@ -9,11 +9,11 @@ use crate::language::budget::{MAX_STEPS, StepBudget};
 use crate::types::scope::Scope;
 use crate::types::value::{Unknown, Value};
 
-use super::ast::{Expr, If, Invoke, Node, Range, Slot, Template, With};
 use super::data::budget::MAX_DEPTH;
 use super::data::datum::{Data, Datum};
 use super::data::sink::{NoText, Sink};
 use super::error::{TemplateError, TemplateErrorKind as Kind};
+use super::tree::{Expr, If, Invoke, Node, Range, Slot, Template, With};
 
 /// Why a run ended early.
 enum Abort {

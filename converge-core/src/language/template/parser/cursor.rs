@@ -3,11 +3,11 @@
 use crate::diagnostic::{Suggest, close_names};
 use crate::types::function::ModuleFunctions;
 
-use super::super::ast::{Body, Slot};
-use super::super::builtins::call::Builtin;
+use super::super::builtins::builtin::Builtin;
 use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::super::lexer::{Token, TokenKind};
 use super::super::references::Reference;
+use super::super::tree::{Body, Slot};
 
 /// How deep blocks, parentheses and the stages of a pipeline may nest.
 pub(super) const MAX_NESTING: usize = 60;

@@ -2,10 +2,10 @@
 
 use crate::diagnostic::{Suggest, close_names};
 
-use super::super::ast::{Expr, Invoke, Node};
 use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::super::lexer::{Token, TokenKind};
 use super::super::literal;
+use super::super::tree::{Expr, Invoke, Node};
 use super::cursor::{Defined, ParseResult, Parser};
 
 impl Parser<'_> {

@@ -2,16 +2,16 @@
 
 use crate::diagnostic::close_names;
 use crate::language::call_error::CallError;
-use crate::types::local::local_path;
+use crate::types::local_path::local_path;
 
-use super::super::ast::{Bind, Call, Chain, Expr, ExprKind, Field, Slot};
-use super::super::builtins::call::{self, Builtin, FunctionRef, NameUse};
+use super::super::builtins::builtin::{self, Builtin, FunctionRef, NameUse};
 use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::super::lexer::{Keyword, Token, TokenKind};
 use super::super::literal;
 use super::super::references::{Reference, ReferenceTarget};
+use super::super::tree::{Bind, Call, Chain, Expr, ExprKind, Field, Slot};
 use super::cursor::{MAX_NESTING, ParseResult, Parser};
-use crate::language::functions::{PipePlace, foreign};
+use crate::language::functions::{PipePlace, foreign_functions};
 
 /// A function that can still take arguments, or a value.
 enum PipelineOperand {
@@ -339,7 +339,7 @@ impl Parser<'_> {
     fn known(&self, name: &str) -> Option<FunctionRef> {
         let mut all = self.functions.iter().copied().flatten();
         let standard = all.find(|function| function.name == name).map(FunctionRef::Standard);
-        standard.or_else(|| self.own.get(name).map(call::own))
+        standard.or_else(|| self.own.get(name).map(builtin::own))
     }
 
     fn function(&self, token: Token) -> ParseResult<FunctionRef> {
@@ -347,7 +347,7 @@ impl Parser<'_> {
         if let Some(function) = self.known(name) {
             return Ok(function);
         }
-        if let Some(instead) = foreign::in_template(name) {
+        if let Some(instead) = foreign_functions::in_template(name) {
             return Self::error(token, CallError::ForeignFunction { name: name.to_owned(), instead }.into());
         }
         let names = self.functions.iter().copied().flatten().map(|function| function.name);

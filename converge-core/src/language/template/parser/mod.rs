@@ -7,11 +7,11 @@ mod expression;
 
 use std::sync::Arc;
 
-use super::ast::{Body, Content, ExprKind, If, Node, Range, Template, Tree, With};
 use super::builtins;
-use super::builtins::call::Builtin;
+use super::builtins::builtin::Builtin;
 use super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::lexer::{Keyword, Token, TokenKind, lex};
+use super::tree::{Body, Content, ExprKind, If, Node, Range, Template, Tree, With};
 use crate::types::function::ModuleFunctions;
 use cursor::{ParseResult, Parser};
 

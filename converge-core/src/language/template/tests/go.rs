@@ -2,7 +2,7 @@
 
 use super::outcome;
 use crate::language::template::builtins::BUILTINS;
-use crate::language::template::builtins::call::Builtin;
+use crate::language::template::builtins::builtin::Builtin;
 use crate::language::template::data::datum::Datum;
 use crate::language::template::{Scope, ScopeError, TemplateError, parser};
 use crate::types::function::ModuleFunctions;
@@ -80,7 +80,7 @@ fn render(text: &str) -> Result<Value, TemplateError> {
     platform.version = "1.2".into();
     platform.linux_distribution = "ubuntu".into();
     let tree = parser::parse(text, &[&FIXTURE, &BUILTINS], ModuleFunctions::NONE)?;
-    super::super::ast::Template::new(tree.into(), text.into()).render(&Fixture(platform))
+    super::super::tree::Template::new(tree.into(), text.into()).render(&Fixture(platform))
 }
 
 /// Line, and column from 0 as Go counts it. Go gives a column only for errors of a run.

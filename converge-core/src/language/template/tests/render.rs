@@ -1,7 +1,7 @@
 //! What templates print.
 
 use crate::language::template::Reference;
-use crate::language::template::ast::{Call, Expr, Node};
+use crate::language::template::tree::{Call, Expr, Node};
 
 use super::{Template, check, evaluate};
 

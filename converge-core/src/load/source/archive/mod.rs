@@ -1,12 +1,12 @@
 //! Modules in an archive.
 
+mod byte_limit;
 mod error;
 mod member;
-mod metered;
 mod tar;
 #[cfg(test)]
 mod tests;
-mod texts;
+mod text_table;
 mod zip;
 
 use std::fmt;
@@ -15,12 +15,12 @@ use std::sync::Arc;
 
 use flate2::bufread::MultiGzDecoder;
 
-use self::metered::Metered;
-use self::texts::Texts;
+use self::byte_limit::Metered;
+use self::text_table::Texts;
 use super::error::SourceError;
 use super::listing;
 use super::module_source::{ModuleSource, relative_folder};
-use super::reading::Reading;
+use super::read_limits::Reading;
 use crate::types::folder_entry::FolderEntry;
 use crate::types::limits::Limits;
 

@@ -6,7 +6,7 @@ use tar::{Archive, Entry, EntryType};
 
 use super::error::{ArchiveError, MemberError};
 use super::member::Member;
-use super::texts::Texts;
+use super::text_table::Texts;
 
 /// Reads an archive to the end of what it is in, so that a checksum there is checked. All that the library keeps comes from
 /// `archive`, which has a limit.

@@ -8,7 +8,7 @@ use zip::result::ZipError;
 
 use super::error::{ArchiveError, MemberError};
 use super::member::Member;
-use super::texts::Texts;
+use super::text_table::Texts;
 
 /// What kind of file a mode is about.
 const KIND: u32 = 0o170_000;

@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::commit::Commit;
 use crate::load::source::file;
 use crate::load::source::git_error::GitError;
-use crate::load::source::reading::Reading;
+use crate::load::source::read_limits::Reading;
 
 /// What is locked: for each repository and each branch or tag in it that modules name, the commit that is meant.
 ///

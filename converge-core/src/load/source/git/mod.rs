@@ -17,7 +17,7 @@ use self::repository::Repository;
 use self::url::Reference;
 use super::error::SourceError;
 use super::git_error::GitError;
-use super::reading::Reading;
+use super::read_limits::Reading;
 
 pub use self::commit::{Commit, NoCommit};
 pub use self::lock::{LockError, Locked, ModuleLock};

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::load::source::git_error::GitError;
-use crate::load::source::reading::Reading;
+use crate::load::source::read_limits::Reading;
 
 /// How much of what it says is kept.
 const MOST_SAID: u64 = 64 << 10;

@@ -16,7 +16,7 @@ use super::commit::Commit;
 use super::program::{Gave, Run};
 use super::url::HEAD;
 use crate::load::source::git_error::GitError;
-use crate::load::source::reading::Reading;
+use crate::load::source::read_limits::Reading;
 use crate::state::{create_folder, create_private, examine};
 
 /// How much of a repository is fetched, in bytes.

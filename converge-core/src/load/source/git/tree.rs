@@ -8,7 +8,7 @@ use crate::load::source::error::SourceError;
 use crate::load::source::git_error::GitError;
 use crate::load::source::listing::{self, Listing};
 use crate::load::source::module_source::{ModuleSource, relative_folder};
-use crate::load::source::reading::Reading;
+use crate::load::source::read_limits::Reading;
 use crate::types::folder_entry::FolderEntry;
 
 /// The files of one commit of a repository.

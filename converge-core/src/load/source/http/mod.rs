@@ -1,7 +1,7 @@
 //! Modules that are fetched with http and https, and the cache that keeps them.
 
 mod cache;
-mod kept;
+mod memory_cache;
 mod request;
 #[cfg(test)]
 mod tests;
@@ -11,12 +11,12 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use self::cache::{Cache, Origin};
-use self::kept::{Fetched, Kept, Known};
+use self::memory_cache::{Fetched, Kept, Known};
 use self::request::{ModuleClient, Response};
 use super::error::SourceError;
 use super::fetch_error::{Cached, FetchError};
 use super::pin::ContentHash;
-use super::reading::Reading;
+use super::read_limits::Reading;
 use crate::system::http::Url;
 use crate::system::http::client::Limits;
 

@@ -1,11 +1,11 @@
 //! The process group of a plugin.
 
-#[cfg(not(unix))]
-mod other;
 #[cfg(unix)]
 mod unix;
-
 #[cfg(not(unix))]
-pub(super) use other::{Group, how};
+mod unsupported;
+
 #[cfg(unix)]
 pub(super) use unix::{Group, how};
+#[cfg(not(unix))]
+pub(super) use unsupported::{Group, how};

@@ -7,7 +7,7 @@
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(not(target_os = "linux"))]
-mod other;
+mod unsupported;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 #[cfg(target_os = "linux")]
 pub(super) use linux::{Image, is_no_program};
 #[cfg(not(target_os = "linux"))]
-pub(super) use other::{Image, is_no_program};
+pub(super) use unsupported::{Image, is_no_program};
 
 /// A path as it is found from a folder.
 pub(super) fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {

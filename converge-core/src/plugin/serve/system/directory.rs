@@ -13,7 +13,7 @@ use super::super::super::protocol::{
 use super::open::{Opened, Staged, wire};
 use super::{Asks, Handle};
 use crate::system::{Directory, Inode, Metadata, NamedEntry, Ownership, ReadAt, StagedFile, SystemError};
-use crate::types::wire::WirePath;
+use crate::types::json_forms::WirePath;
 
 /// An open directory of the host.
 pub(super) struct OpenFolder {

@@ -17,7 +17,7 @@ use crate::system::{
     CommitFile, DirEntry, Directory, FileContent, Files, Follow, Inherit, Inode, Metadata, Ownership, ReadAt,
     ScratchFile, StagedFile, SystemError, TempDir, WriteFile,
 };
-use crate::types::wire::Bytes;
+use crate::types::json_forms::Bytes;
 
 /// A file without a name at the host.
 pub(super) struct Scratch(Handle);

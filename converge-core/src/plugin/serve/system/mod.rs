@@ -15,12 +15,12 @@ use super::super::protocol::{
     ProcessesStartedElsewhere, Question, RandomBytes, UserByName, UserByUid, UsersInPrimaryGroup,
     WireCommand,
 };
-use super::link::{Current, Link};
+use super::host_link::{Current, Link};
 use crate::system::{
     Clock, Command, Files, Group, Network, Output, Platform, Processes, Random, System, SystemError, User,
     Users,
 };
-use crate::types::wire::{Bytes, WirePath, from_nanos};
+use crate::types::json_forms::{Bytes, WirePath, from_nanos};
 
 /// The way by which one task asks.
 #[derive(Clone, Debug)]

@@ -21,7 +21,7 @@ use crate::system::{
     Address, HttpBody, HttpError, HttpRequest, HttpResponse, Identity, Network, RequestBody,
     ScratchFile as _, Stream, SystemError, Tls,
 };
-use crate::types::wire::Bytes;
+use crate::types::json_forms::Bytes;
 
 #[async_trait]
 impl Network for HostSystem {

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use super::super::super::protocol::{FileReadAt, OpenFile, PIECE, StagedCommit, StagedWrite};
 use super::{Asks, Handle};
 use crate::system::{CommitFile, Metadata, ReadAt, StagedFile, SystemError};
-use crate::types::wire::{Bytes, WirePath};
+use crate::types::json_forms::{Bytes, WirePath};
 
 pub(super) fn wire(path: &Path) -> WirePath {
     WirePath(path.to_owned())

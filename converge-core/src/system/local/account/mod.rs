@@ -3,9 +3,9 @@
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(not(target_os = "linux"))]
-mod other;
+mod unsupported;
 
 #[cfg(target_os = "linux")]
 pub(super) use linux::Account;
 #[cfg(not(target_os = "linux"))]
-pub(super) use other::Account;
+pub(super) use unsupported::Account;

@@ -11,13 +11,13 @@ use std::path::Path;
 
 use rustix::fs::fstat;
 
-use super::super::place::Place;
+use super::super::cleaned_folders::device;
+use super::super::path_root::Place;
 use super::super::pool::Wanted;
-use super::super::shared::Shared;
-use super::super::swept::device;
-use super::held::{Folder, LIST};
-use super::reach;
-use super::staged::Staged;
+use super::super::system_state::Shared;
+use super::open_file::{Folder, LIST};
+use super::path_lookup;
+use super::staged_file::Staged;
 use super::stat::{Outcome, there};
 use crate::system::{CommitFile, Follow, SystemError, SystemErrorKind};
 
@@ -137,7 +137,8 @@ pub(super) fn file_systems(place: &Place, paths: &[&Path]) -> Result<FileSystems
         let failed = |kind| SystemError::file("write to disk", *path, kind);
         let ancestors =
             path.ancestors().map(|at| if at.as_os_str().is_empty() { Path::new(".") } else { at });
-        let held = ancestors.clone().find_map(|at| there(reach::hold(place, at, Follow::Links)).transpose());
+        let held =
+            ancestors.clone().find_map(|at| there(path_lookup::hold(place, at, Follow::Links)).transpose());
         let Some(held) = held else { continue };
         let on = device(&fstat(held.map_err(failed)?.fd).map_err(|error| failed(error.into()))?);
         if !seen.insert(on) {
@@ -145,7 +146,7 @@ pub(super) fn file_systems(place: &Place, paths: &[&Path]) -> Result<FileSystems
         }
         // Only directories are opened: to open a device may be an act.
         let directory = ancestors
-            .filter_map(|at| reach::open_folder(place, at, LIST).ok())
+            .filter_map(|at| path_lookup::open_folder(place, at, LIST).ok())
             .find_map(|directory| (device(&fstat(&directory).ok()?) == on).then(|| File::from(directory)));
         found.others |= directory.is_none();
         found.directories.extend(directory);

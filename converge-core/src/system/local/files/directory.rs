@@ -10,13 +10,13 @@ use async_trait::async_trait;
 use rustix::fs::{AtFlags, OFlags, readlinkat, renameat, symlinkat, unlinkat};
 
 use super::super::pool::Wanted;
-use super::super::shared::Shared;
-use super::held::{Folder, HOLD, Held, LIST, READ};
-use super::reach::{Target, changeable, readable};
+use super::super::system_state::Shared;
+use super::open_file::{Folder, HOLD, Held, LIST, READ};
+use super::path_lookup::{Target, changeable, readable};
+use super::path_walk::walk_below;
 use super::read::OpenFile;
 use super::stat::{Outcome, expect_file, there};
-use super::walk::walk_below;
-use super::{change, hard_link, list, temporary, writing};
+use super::{attribute_changes, hard_link, list, temporary_name, write};
 use crate::system::names::entry_name;
 use crate::system::{
     Directory, FileKind, Inode, Metadata, NamedEntry, Ownership, ReadAt, StagedFile, SystemError,
@@ -54,7 +54,7 @@ impl OpenDirectory {
         work: impl FnOnce(&'a OsStr) -> Outcome<()>,
     ) -> Result<(), SystemError> {
         self.with(operation, name, |name| {
-            temporary::refuse_name(name)?;
+            temporary_name::refuse_name(name)?;
             work(name)
         })
     }
@@ -146,18 +146,20 @@ impl Directory for OpenDirectory {
 
     async fn stage(&self, name: &OsStr) -> Result<Box<dyn StagedFile>, SystemError> {
         let target = self.with("write", name, |name| {
-            temporary::refuse_name(name)?;
+            temporary_name::refuse_name(name)?;
             // A link is replaced, and has nothing that the file could take over.
             let existing = self.folder.look(name)?.filter(|found| found.kind != FileKind::Symlink);
             Target { folder: self.folder.clone(), name: name.to_owned(), existing }.of_file()
         })?;
         let path = self.path.join(name);
-        let staged = writing::stage(target, &path, &self.shared).await;
+        let staged = write::stage(target, &path, &self.shared).await;
         Ok(Box::new(staged.map_err(|kind| SystemError::file("write", path, kind))?))
     }
 
     async fn create_dir(&self, name: &OsStr, mode: u32) -> Result<(), SystemError> {
-        self.create("create the directory", name, |name| change::create_dir(&self.folder, name, mode))
+        self.create("create the directory", name, |name| {
+            attribute_changes::create_dir(&self.folder, name, mode)
+        })
     }
 
     async fn symlink(&self, target: &Path, name: &OsStr) -> Result<(), SystemError> {
@@ -171,18 +173,18 @@ impl Directory for OpenDirectory {
     async fn hard_link(&self, existing: &Path, name: &OsStr) -> Result<(), SystemError> {
         self.with("create the hard link", name, |name| {
             let file = hard_link::hold(&self.shared.place, existing)?;
-            temporary::refuse_name(name)?;
+            temporary_name::refuse_name(name)?;
             hard_link::link(&file, &self.folder, name)
         })
     }
 
     async fn set_mode(&self, name: &OsStr, mode: u32) -> Result<(), SystemError> {
-        let change = |name| change::set_mode(&self.hold_for_change(name)?, mode);
+        let change = |name| attribute_changes::set_mode(&self.hold_for_change(name)?, mode);
         self.with("change the mode of", name, change)
     }
 
     async fn set_ownership(&self, name: &OsStr, ownership: Ownership) -> Result<(), SystemError> {
-        let change = |name| change::set_ownership(&self.hold_for_change(name)?, ownership);
+        let change = |name| attribute_changes::set_ownership(&self.hold_for_change(name)?, ownership);
         self.with("change the owner of", name, change)
     }
 
@@ -192,14 +194,14 @@ impl Directory for OpenDirectory {
 
     async fn rename(&self, from: &OsStr, to: &OsStr) -> Result<(), SystemError> {
         self.with("rename", from, |from| {
-            temporary::refuse_name(entry_name(to)?)?;
+            temporary_name::refuse_name(entry_name(to)?)?;
             Ok(renameat(&self.folder, from, &self.folder, to)?)
         })
     }
 
     async fn remove_file(&self, name: &OsStr) -> Result<(), SystemError> {
         let (name, folder) = (self.with("remove", name, Ok)?, self.folder.clone());
-        let removed = change::remove_file(folder, name, &self.shared).await;
+        let removed = attribute_changes::remove_file(folder, name, &self.shared).await;
         removed.map_err(|kind| SystemError::file("remove", self.path.join(name), kind))
     }
 

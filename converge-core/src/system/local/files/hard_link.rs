@@ -7,17 +7,17 @@ use rustix::io::Errno;
 #[cfg(target_os = "linux")]
 use rustix::process::geteuid;
 
-use super::super::place::Place;
-use super::held::{Folder, Held};
-use super::reach;
+use super::super::path_root::Place;
+use super::open_file::{Folder, Held};
+use super::path_lookup;
+use super::path_walk::owner;
 use super::stat::{Outcome, expect_file};
-use super::walk::owner;
 use crate::system::{Follow, SystemErrorKind};
 
 /// Holds the file at a path that is to get another name. Whoever may have led us to it by a name of their own must not be given
 /// another one of it.
 pub(super) fn hold(place: &Place, existing: &Path) -> Outcome<Held> {
-    let held = reach::hold_for_change(place, existing, Follow::Never)?;
+    let held = path_lookup::hold_for_change(place, existing, Follow::Never)?;
     expect_file(held.metadata.kind)?;
     Ok(held)
 }

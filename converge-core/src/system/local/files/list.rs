@@ -8,7 +8,7 @@ use rustix::fs::{AtFlags, Dir, FileType, statat};
 use rustix::io::Errno;
 
 use super::super::pool::Wanted;
-use super::super::shared::Shared;
+use super::super::system_state::Shared;
 use super::stat::{Outcome, kind};
 use crate::system::NamedEntry;
 

@@ -1,24 +1,24 @@
 //! Files, by descriptor: a path is resolved once, and what was found is what is used.
 
-mod change;
+mod attribute_changes;
 mod commit;
 mod directory;
 mod hard_link;
-mod held;
-mod in_place;
 mod list;
-pub(super) mod reach;
+mod open_file;
+mod overwrite;
+pub(super) mod path_lookup;
+mod path_walk;
 mod read;
 mod scratch;
-mod staged;
+mod staged_file;
 mod stat;
 mod temp_dir;
-mod temporary;
+mod temporary_name;
 #[cfg(test)]
 mod tests;
-mod unnamed;
-mod walk;
-mod writing;
+mod unnamed_file;
+mod write;
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -34,13 +34,13 @@ use crate::system::{
     Ownership, ReadAt, ScratchFile, StagedFile, SystemError, SystemErrorKind, TempDir, WriteFile,
 };
 use directory::OpenDirectory;
-use held::{HOLD, LIST};
+use open_file::{HOLD, LIST};
 use stat::{Outcome, there};
 
 #[async_trait]
 impl Files for LocalSystem {
     async fn metadata(&self, path: &Path, follow: Follow) -> Result<Option<Metadata>, SystemError> {
-        let found = there(reach::hold(&self.shared.place, path, follow))
+        let found = there(path_lookup::hold(&self.shared.place, path, follow))
             .map_err(|kind| SystemError::file("look at", path, kind))?;
         Ok(found.map(|held| held.metadata))
     }
@@ -54,27 +54,27 @@ impl Files for LocalSystem {
     }
 
     async fn write(&self, path: &Path, write: WriteFile<'_>) -> Result<(), SystemError> {
-        let written = match reach::target(&self.shared.place, path) {
-            Ok(target) => writing::write(target, write, &self.shared).await,
+        let written = match path_lookup::target(&self.shared.place, path) {
+            Ok(target) => write::write(target, write, &self.shared).await,
             Err(kind) => Err(kind),
         };
         written.map_err(|kind| SystemError::file("write", path, kind))
     }
 
     async fn write_in_place(&self, path: &Path, content: &[u8]) -> Result<(), SystemError> {
-        let written = in_place::write(path, content, &self.shared).await;
+        let written = overwrite::write(path, content, &self.shared).await;
         written.map_err(|kind| SystemError::file("write into", path, kind))
     }
 
     async fn inherited(&self, path: &Path, inherit: Inherit) -> Result<Option<Metadata>, SystemError> {
-        let found = reach::target(&self.shared.place, path)
-            .and_then(|target| Ok(staged::kept(&target, inherit)?.cloned()));
+        let found = path_lookup::target(&self.shared.place, path)
+            .and_then(|target| Ok(staged_file::kept(&target, inherit)?.cloned()));
         found.map_err(|kind| SystemError::file("look at", path, kind))
     }
 
     async fn stage(&self, path: &Path) -> Result<Box<dyn StagedFile>, SystemError> {
-        let staged = match reach::target(&self.shared.place, path) {
-            Ok(target) => writing::stage(target, path, &self.shared).await,
+        let staged = match path_lookup::target(&self.shared.place, path) {
+            Ok(target) => write::stage(target, path, &self.shared).await,
             Err(kind) => Err(kind),
         };
         Ok(Box::new(staged.map_err(|kind| SystemError::file("write", path, kind))?))
@@ -84,7 +84,7 @@ impl Files for LocalSystem {
         &self,
         staged: Vec<(Box<dyn StagedFile>, CommitFile)>,
     ) -> Vec<Result<(), SystemError>> {
-        writing::commit_all(staged, &self.shared).await
+        write::commit_all(staged, &self.shared).await
     }
 
     async fn scratch(&self) -> Result<Box<dyn ScratchFile>, SystemError> {
@@ -97,14 +97,14 @@ impl Files for LocalSystem {
 
     async fn create_dir(&self, path: &Path, mode: u32) -> Result<(), SystemError> {
         let create = || {
-            let (folder, name) = reach::parent_for_new(&self.shared.place, path)?;
-            change::create_dir(&folder, name, mode)
+            let (folder, name) = path_lookup::parent_for_new(&self.shared.place, path)?;
+            attribute_changes::create_dir(&folder, name, mode)
         };
         create().map_err(|kind| SystemError::file("create the directory", path, kind))
     }
 
     async fn sync_dir(&self, path: &Path) -> Result<(), SystemError> {
-        let synced = match reach::open_folder(&self.shared.place, path, LIST) {
+        let synced = match path_lookup::open_folder(&self.shared.place, path, LIST) {
             Ok(folder) => self.shared.pool.run(move |_| commit::names(&File::from(folder))).await,
             Err(kind) => Err(kind),
         };
@@ -112,7 +112,7 @@ impl Files for LocalSystem {
     }
 
     async fn open_dir(&self, path: &Path) -> Result<Option<Box<dyn Directory>>, SystemError> {
-        match reach::open_folder(&self.shared.place, path, HOLD) {
+        match path_lookup::open_folder(&self.shared.place, path, HOLD) {
             Ok(fd) => Ok(Some(Box::new(OpenDirectory::new(fd.into(), path, &self.shared)))),
             Err(SystemErrorKind::NotFound) => Ok(None),
             Err(kind) => Err(SystemError::file("list", path, kind)),
@@ -126,7 +126,7 @@ impl Files for LocalSystem {
     }
 
     async fn read_dir(&self, path: &Path) -> Result<Vec<DirEntry>, SystemError> {
-        let listed = match reach::open_folder(&self.shared.place, path, LIST) {
+        let listed = match path_lookup::open_folder(&self.shared.place, path, LIST) {
             Ok(opened) => list::entries(opened, &self.shared).await,
             Err(kind) => Err(kind),
         };
@@ -138,8 +138,8 @@ impl Files for LocalSystem {
     }
 
     async fn set_mode(&self, path: &Path, mode: u32) -> Result<(), SystemError> {
-        let held = reach::hold_for_change(&self.shared.place, path, Follow::Links);
-        let changed = held.and_then(|held| change::set_mode(&held, mode));
+        let held = path_lookup::hold_for_change(&self.shared.place, path, Follow::Links);
+        let changed = held.and_then(|held| attribute_changes::set_mode(&held, mode));
         changed.map_err(|kind| SystemError::file("change the mode of", path, kind))
     }
 
@@ -149,19 +149,19 @@ impl Files for LocalSystem {
         ownership: Ownership,
         follow: Follow,
     ) -> Result<(), SystemError> {
-        let held = reach::hold_for_change(&self.shared.place, path, follow);
-        let changed = held.and_then(|held| change::set_ownership(&held, ownership));
+        let held = path_lookup::hold_for_change(&self.shared.place, path, follow);
+        let changed = held.and_then(|held| attribute_changes::set_ownership(&held, ownership));
         changed.map_err(|kind| SystemError::file("change the owner of", path, kind))
     }
 
     async fn may_change(&self, path: &Path, follow: Follow) -> Result<(), SystemError> {
-        let held = reach::hold_for_change(&self.shared.place, path, follow);
+        let held = path_lookup::hold_for_change(&self.shared.place, path, follow);
         held.map(|_| ()).map_err(|kind| SystemError::file("change", path, kind))
     }
 
     async fn read_link(&self, path: &Path) -> Result<Option<PathBuf>, SystemError> {
         let read = || -> Outcome<Vec<u8>> {
-            let held = reach::hold(&self.shared.place, path, Follow::Never)?;
+            let held = path_lookup::hold(&self.shared.place, path, Follow::Never)?;
             if held.metadata.kind != FileKind::Symlink {
                 return Err(SystemErrorKind::InvalidPath);
             }
@@ -173,14 +173,14 @@ impl Files for LocalSystem {
 
     async fn symlink(&self, target: &Path, path: &Path) -> Result<(), SystemError> {
         let create = || -> Outcome<()> {
-            let (folder, name) = reach::parent_for_new(&self.shared.place, path)?;
+            let (folder, name) = path_lookup::parent_for_new(&self.shared.place, path)?;
             Ok(symlinkat(target, &folder, name)?)
         };
         create().map_err(|kind| SystemError::file("create the link", path, kind))
     }
 
     async fn inode(&self, path: &Path, follow: Follow) -> Result<Option<Inode>, SystemError> {
-        let found = there(reach::hold(&self.shared.place, path, follow))
+        let found = there(path_lookup::hold(&self.shared.place, path, follow))
             .map_err(|kind| SystemError::file("look at", path, kind))?;
         Ok(found.map(|held| held.inode()))
     }
@@ -188,7 +188,7 @@ impl Files for LocalSystem {
     async fn hard_link(&self, existing: &Path, path: &Path) -> Result<(), SystemError> {
         let create = || -> Outcome<()> {
             let file = hard_link::hold(&self.shared.place, existing)?;
-            let (folder, name) = reach::parent_for_new(&self.shared.place, path)?;
+            let (folder, name) = path_lookup::parent_for_new(&self.shared.place, path)?;
             hard_link::link(&file, &folder, name)
         };
         create().map_err(|kind| SystemError::file("create the hard link", path, kind))
@@ -196,16 +196,16 @@ impl Files for LocalSystem {
 
     async fn rename(&self, from: &Path, to: &Path) -> Result<(), SystemError> {
         let rename = || -> Outcome<()> {
-            let (old_folder, old_name) = reach::parent(&self.shared.place, from)?;
-            let (new_folder, new_name) = reach::parent_for_new(&self.shared.place, to)?;
+            let (old_folder, old_name) = path_lookup::parent(&self.shared.place, from)?;
+            let (new_folder, new_name) = path_lookup::parent_for_new(&self.shared.place, to)?;
             Ok(renameat(&old_folder, old_name, &new_folder, new_name)?)
         };
         rename().map_err(|kind| SystemError::file("rename", from, kind))
     }
 
     async fn remove_file(&self, path: &Path) -> Result<(), SystemError> {
-        let removed = match reach::parent(&self.shared.place, path) {
-            Ok((folder, name)) => change::remove_file(folder, name, &self.shared).await,
+        let removed = match path_lookup::parent(&self.shared.place, path) {
+            Ok((folder, name)) => attribute_changes::remove_file(folder, name, &self.shared).await,
             Err(kind) => Err(kind),
         };
         removed.map_err(|kind| SystemError::file("remove", path, kind))
@@ -213,7 +213,7 @@ impl Files for LocalSystem {
 
     async fn remove_dir(&self, path: &Path) -> Result<(), SystemError> {
         let remove = || -> Outcome<()> {
-            let (folder, name) = reach::parent(&self.shared.place, path)?;
+            let (folder, name) = path_lookup::parent(&self.shared.place, path)?;
             Ok(unlinkat(&folder, name, AtFlags::REMOVEDIR)?)
         };
         remove().map_err(|kind| SystemError::file("remove the directory", path, kind))

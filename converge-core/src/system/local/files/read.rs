@@ -10,9 +10,9 @@ use async_trait::async_trait;
 use rustix::fs::fstat;
 
 use super::super::pool::{PIECE, Wanted};
-use super::super::shared::Shared;
-use super::held::{Held, READ};
-use super::reach;
+use super::super::system_state::Shared;
+use super::open_file::{Held, READ};
+use super::path_lookup;
 use super::stat::{Outcome, describe, there};
 use crate::system::{FileContent, Metadata, ReadAt, SystemError};
 
@@ -22,7 +22,7 @@ pub(super) async fn read(
     shared: &Shared,
 ) -> Result<Option<FileContent>, SystemError> {
     let failed = |kind| SystemError::file("read", path, kind);
-    let Some(held) = there(reach::open_file(&shared.place, path, READ)).map_err(failed)? else {
+    let Some(held) = there(path_lookup::open_file(&shared.place, path, READ)).map_err(failed)? else {
         return Ok(None);
     };
     let Held { fd, metadata, .. } = held;
@@ -53,7 +53,7 @@ impl OpenFile {
 }
 
 pub(super) fn open(path: &Path, shared: &Arc<Shared>) -> Result<Option<OpenFile>, SystemError> {
-    let opened = there(reach::open_file(&shared.place, path, READ))
+    let opened = there(path_lookup::open_file(&shared.place, path, READ))
         .map_err(|kind| SystemError::file("read", path, kind))?;
     Ok(opened.map(|held| OpenFile::held(held, path, shared)))
 }

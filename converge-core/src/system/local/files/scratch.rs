@@ -7,13 +7,13 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use rustix::fs::{AtFlags, OFlags, openat, unlinkat};
 
-use super::super::place::Place;
-use super::super::shared::Shared;
-use super::held::{Folder, HOLD};
+use super::super::path_root::Place;
+use super::super::system_state::Shared;
+use super::open_file::{Folder, HOLD};
 use super::read::OpenFile;
-use super::staged::append;
+use super::staged_file::append;
 use super::stat::{Outcome, mode};
-use super::{reach, temporary, unnamed};
+use super::{path_lookup, temporary_name, unnamed_file};
 use crate::system::{ReadAt, ScratchFile, SystemError, SystemErrorKind};
 
 /// Where there is room for large files, and what is there does not have to survive.
@@ -51,13 +51,13 @@ pub(super) fn create(shared: &Arc<Shared>) -> Result<Scratch, SystemError> {
 }
 
 fn create_in(directory: &Path) -> Outcome<File> {
-    let folder = Folder::from(reach::open_folder(&Place::default(), directory, HOLD)?);
-    unnamed::create(&folder, MODE).map_or_else(|| named(&folder), Ok)
+    let folder = Folder::from(path_lookup::open_folder(&Place::default(), directory, HOLD)?);
+    unnamed_file::create(&folder, MODE).map_or_else(|| named(&folder), Ok)
 }
 
 /// Where all files have names: one that is taken away at once.
 fn named(folder: &Folder) -> Outcome<File> {
-    let name = temporary::random_name()?;
+    let name = temporary_name::random_name()?;
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let file = openat(folder, &name, flags, mode(MODE))?;
     unlinkat(folder, &name, AtFlags::empty())?;

@@ -10,14 +10,14 @@ use async_trait::async_trait;
 use rustix::fs::{AtFlags, Mode, OFlags, mkdirat, openat, renameat, unlinkat};
 use rustix::io::Errno;
 
-use super::super::programs::Programs;
-use super::super::shared::Shared;
-use super::change::set_mode;
-use super::held::{Folder, HOLD, Held, LIST};
+use super::super::program_settings::Programs;
+use super::super::system_state::Shared;
+use super::attribute_changes::set_mode;
+use super::open_file::{Folder, HOLD, Held, LIST};
+use super::path_walk::trust;
 use super::stat::{Outcome, mode};
-use super::walk::trust;
-use super::{list, reach};
-use crate::system::chance::fill;
+use super::{list, path_lookup};
+use crate::system::kernel_random::fill;
 use crate::system::{FileKind, SystemError, SystemErrorKind, TempDir};
 
 const USUAL: &str = "/tmp";
@@ -69,7 +69,7 @@ pub(super) fn create(shared: &Arc<Shared>, programs: &Programs) -> Result<Box<dy
 }
 
 fn create_in(directory: &Path, shared: &Arc<Shared>) -> Outcome<LocalTempDir> {
-    let folder = Folder::from(reach::open_folder(&shared.place, directory, HOLD)?);
+    let folder = Folder::from(path_lookup::open_folder(&shared.place, directory, HOLD)?);
     // Its path is used again and again: nobody else may be able to give that name to something else.
     if trust().can_rename_in(&folder.metadata()?) {
         let why = "somebody else could put something else in its place";

@@ -5,12 +5,12 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::super::place::Place;
+use super::super::cleaned_folders::Swept;
+use super::super::path_root::Place;
 use super::super::pool::Wanted;
-use super::super::shared::Shared;
-use super::super::swept::Swept;
-use super::staged::Staged;
-use super::temporary::Temporary;
+use super::super::system_state::Shared;
+use super::staged_file::Staged;
+use super::temporary_name::Temporary;
 use super::*;
 use crate::system::{LocalSystem, SpecialFile, System, SystemErrorKind};
 
@@ -29,7 +29,7 @@ fn names(dir: &Path) -> Vec<String> {
 
 /// Creates a temporary file in the directory.
 fn temporary(dir: &Path) -> Temporary {
-    let folder = reach::open_folder(&Place::default(), dir, HOLD).expect("it is there").into();
+    let folder = path_lookup::open_folder(&Place::default(), dir, HOLD).expect("it is there").into();
     Temporary::create(&folder, 0o600, &Swept::default()).expect("a name is free")
 }
 
@@ -76,9 +76,9 @@ fn many_writers_of_one_target_never_show_half_a_file() {
             scope.spawn(move || {
                 for _ in 0..200 {
                     let content = vec![letter; 10_000];
-                    let to = reach::target(&Place::default(), target).expect("it can be reached");
+                    let to = path_lookup::target(&Place::default(), target).expect("it can be reached");
                     let shared: Arc<Shared> = Arc::default();
-                    let written = writing::write(to, WriteFile::new(&content), &shared);
+                    let written = write::write(to, WriteFile::new(&content), &shared);
                     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
                     runtime.block_on(written).expect("it can be written");
                     let seen = runtime
@@ -138,14 +138,14 @@ async fn a_failed_write_leaves_nothing() {
 #[cfg(target_os = "linux")]
 fn a_file_without_a_name_leaves_nothing_and_replaces_nothing() {
     let dir = dir();
-    let folder = reach::open_folder(&Place::default(), dir.path(), HOLD).expect("it is there").into();
-    let Some(file) = unnamed::create(&folder, 0o600) else { return };
+    let folder = path_lookup::open_folder(&Place::default(), dir.path(), HOLD).expect("it is there").into();
+    let Some(file) = unnamed_file::create(&folder, 0o600) else { return };
     assert!(names(dir.path()).is_empty());
     let target = dir.path().join("a");
     fs::write(&target, "came first").expect("it can be written");
-    assert!(!unnamed::link(&file, &folder, "a".as_ref()));
+    assert!(!unnamed_file::link(&file, &folder, "a".as_ref()));
     assert_eq!(fs::read(&target).expect("it is there"), b"came first");
-    assert!(unnamed::link(&file, &folder, "b".as_ref()));
+    assert!(unnamed_file::link(&file, &folder, "b".as_ref()));
     assert_eq!(names(dir.path()), ["a", "b"]);
 }
 
@@ -190,7 +190,7 @@ async fn what_nobody_waits_for_gets_no_name() {
     let path = dir.path().join("a");
     let shared: Arc<Shared> = Arc::default();
     let staged = async || {
-        let target = reach::target(&Place::default(), &path).expect("it can be reached");
+        let target = path_lookup::target(&Place::default(), &path).expect("it can be reached");
         let mut staged = Staged::create(target, 0o600, &shared).await.expect("it can be created");
         staged.write(b"new").await.expect("it can be written");
         vec![(staged, CommitFile::default())]

@@ -2,12 +2,12 @@
 
 #[cfg(test)]
 mod bodies;
-mod sent;
+mod rate_window;
+mod request_body;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod tls;
-mod window;
 
 use std::future::{Future, poll_fn};
 use std::io::{self, Read as _};
@@ -21,7 +21,7 @@ use tokio::time::Instant;
 use ureq::Body;
 use ureq::http::Response;
 
-use self::window::Window;
+use self::rate_window::Window;
 use crate::system::http::client::{self, Connection, Hangup, Limits, PlainHttp, Proxies};
 use crate::system::http::proxy;
 use crate::system::http::redirect::Hop;
@@ -101,7 +101,7 @@ impl LocalClient {
         let window = Window::new(least_rate);
         let (answer, answered) = oneshot::channel();
         let (chunks, receiver) = mpsc::channel(AHEAD);
-        let (mut sent, feed) = sent::halves(body);
+        let (mut sent, feed) = request_body::halves(body);
         tokio::task::spawn_blocking(move || {
             let given = |hop: &Hop| {
                 let headers = headers.iter().filter(|(name, _)| hop.sends(&url, name));
@@ -131,7 +131,7 @@ impl LocalClient {
 }
 
 /// Waits for the answer, and gives the pieces of the body until it comes.
-async fn beside<T>(feed: Option<sent::Feed>, answered: impl Future<Output = T>) -> T {
+async fn beside<T>(feed: Option<request_body::Feed>, answered: impl Future<Output = T>) -> T {
     let mut answered = pin!(answered);
     let Some(feed) = feed else { return answered.await };
     let mut feed = pin!(feed.run());

@@ -19,8 +19,8 @@ use async_trait::async_trait;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::LocalSystem;
-use super::programs::Programs;
-use crate::system::printed::{Most, output};
+use super::program_settings::Programs;
+use crate::system::captured_output::{Most, output};
 use crate::system::{Command, Exit, Output, Processes, SystemError, SystemErrorKind};
 #[cfg(unix)]
 use group::{ProcessGroup, exit_of};

@@ -8,7 +8,7 @@ use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::process::{Child, ChildStdin};
 
-use crate::system::printed::{Most, Printed, Recorder};
+use crate::system::captured_output::{Most, Printed, Recorder};
 use crate::system::{OutputStream, OutputWatch};
 
 /// As much as a pipe holds on Linux.

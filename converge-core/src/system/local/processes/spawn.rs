@@ -13,11 +13,11 @@ use tokio::process::{Child, Command as Builder};
 
 use super::super::account::Account;
 #[cfg(unix)]
-use super::super::files::reach;
-use super::super::programs::Programs;
+use super::super::files::path_lookup;
+use super::super::program_settings::Programs;
 #[cfg(unix)]
-use super::super::programs::find;
-use super::super::shared::Shared;
+use super::super::program_settings::find;
+use super::super::system_state::Shared;
 #[cfg(target_os = "linux")]
 use super::user;
 use crate::system::marker::start_with;
@@ -66,7 +66,7 @@ impl Start {
         let place = &shared.place;
         if place.is_elsewhere() {
             let dir = command.dir.as_deref().or(place.working()).unwrap_or(Path::new("/"));
-            let held = reach::hold_folder(place, dir);
+            let held = path_lookup::hold_folder(place, dir);
             let held = held.map_err(|kind| SystemError::file("run a program in", dir, kind))?;
             // It is ours until the program runs.
             let path = place.path_of_held(&held, dir);

@@ -12,7 +12,7 @@ use rustix::process::Gid;
 use tokio::process::{Child, Command};
 use tokio::sync::oneshot;
 
-use super::super::programs::find;
+use super::super::program_settings::find;
 use super::group::ProcessGroup;
 use crate::system::marker::{Marker, start_with};
 use crate::system::{RunAs, SystemErrorKind};

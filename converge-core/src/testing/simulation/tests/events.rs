@@ -19,9 +19,9 @@ fn check(scenario: &str, change: impl FnOnce(&mut Ran), says: &str) {
     let simulation = simulated(MODULE);
     let (graph, _) = simulation.end().unwrap();
     let mut ran = simulation.stage(&graph, None).apply(&scenario.parse().unwrap()).unwrap();
-    rules::check(&graph, &ran).unwrap();
+    invariants::check(&graph, &ran).unwrap();
     change(&mut ran);
-    assert_eq!(rules::check(&graph, &ran), Err(says.to_owned()));
+    assert_eq!(invariants::check(&graph, &ran), Err(says.to_owned()));
 }
 
 fn place(ran: &Ran, is: impl Fn(&EventKind) -> bool) -> usize {
@@ -252,16 +252,16 @@ fn refreshes_that_are_lost() {
     let stage = simulation.stage(&graph, None);
     let mut first = stage.apply(&PLAIN.parse().unwrap()).unwrap();
     let mut next = stage.apply(&PLAIN.parse().unwrap()).unwrap();
-    rules::refreshes_are_made(&graph, &first, &next).unwrap();
+    invariants::refreshes_are_made(&graph, &first, &next).unwrap();
     report(&mut first, "daemon.old").outcome = Outcome::Unchanged;
-    let lost = rules::refreshes_are_made(&graph, &first, &next).unwrap_err();
+    let lost = invariants::refreshes_are_made(&graph, &first, &next).unwrap_err();
     assert_eq!(lost, "note.conf was changed, and daemon.old was not refreshed");
     report(&mut first, "daemon.old").outcome = Outcome::NotRun;
-    let lost = rules::refreshes_are_made(&graph, &first, &next).unwrap_err();
+    let lost = invariants::refreshes_are_made(&graph, &first, &next).unwrap_err();
     assert_eq!(
         lost,
         "note.conf was changed in a run that did not come to refresh daemon.old, and the next run does not do it either"
     );
     report(&mut next, "daemon.old").outcome = Outcome::Failed;
-    rules::refreshes_are_made(&graph, &first, &next).unwrap();
+    invariants::refreshes_are_made(&graph, &first, &next).unwrap();
 }

@@ -1,8 +1,8 @@
-mod bare;
+mod bare_repository;
 mod fields;
 mod model;
 mod program;
-mod real;
+mod real_server;
 mod tree;
 
 use std::sync::Arc;

@@ -1,11 +1,11 @@
 //! Archives that are made here, entry by entry.
 
-mod declared;
-mod harmless;
-mod hostile;
-mod paths;
+mod declarations;
+mod hostile_input;
 #[cfg(target_os = "linux")]
-mod strangers;
+mod other_users;
+mod paths;
+mod valid_archives;
 
 use std::io::{Cursor, Write as _};
 

@@ -10,10 +10,10 @@ use crate::user::change::{AccountChange, Certainty, Options};
 use crate::user::error;
 use crate::user::shadow;
 use crate::user::tool::AccountTool;
-use crate::user::user::ages::Days;
 use crate::user::user::group::GroupRef;
 use crate::user::user::groups::Member;
 use crate::user::user::password::{Field, Outcome};
+use crate::user::user::password_ages::Days;
 use crate::user::user::ssh_key::{self, Key};
 use crate::user::user::{comment, expiry, removal};
 

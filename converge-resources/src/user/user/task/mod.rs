@@ -6,12 +6,12 @@ use converge_core::prelude::*;
 use converge_core::system::{self, Ownership};
 use jiff::Timestamp;
 
-use super::ages::Ages;
 use super::expiry::Day;
 use super::group::GroupRef;
 use super::groups::Groups;
 use super::home::NewHome;
 use super::password::Password;
+use super::password_ages::Ages;
 use super::ssh_key;
 use crate::platform;
 use crate::user::attribute::Attribute;

@@ -4,11 +4,11 @@
 //! Each event has a mark of when it happened that is stored too, so that a server which takes over, or looks twice, counts nothing twice
 //! (`record`). Old ones are left out by `tidy`.
 
+mod event_sources;
 mod record;
-mod said;
-mod tidy;
+mod retention;
 
-pub(crate) use said::{of_assignments, of_nodes, of_rollouts};
-pub(crate) use tidy::tidy;
+pub(crate) use event_sources::{of_assignments, of_nodes, of_rollouts};
+pub(crate) use retention::tidy;
 #[cfg(test)]
-pub(crate) use tidy::unwanted;
+pub(crate) use retention::unwanted;

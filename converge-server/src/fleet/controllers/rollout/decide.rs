@@ -6,7 +6,7 @@ use std::time::Duration;
 use converge_controller::Name;
 use converge_controller::protobuf::Timestamp;
 
-use super::stand::Stand;
+use super::node_progress::Stand;
 use crate::fleet::types::{Phase, Strategy};
 
 /// How all nodes stand to a version.

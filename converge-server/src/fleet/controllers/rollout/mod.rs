@@ -4,13 +4,13 @@
 //! get it next, `history` what was before, and `said` what people are told. Nothing is remembered but in the store, so that a
 //! server which takes over goes on where the last one was.
 
-mod course;
+mod condition;
 mod decide;
 mod history;
-mod said;
-mod stand;
+mod node_progress;
+mod plan;
 #[cfg(test)]
 mod tests;
 
-pub(super) use course::{Course, Seen, course};
-pub(super) use said::{COMPLETE, PAUSED};
+pub(super) use condition::{COMPLETE, PAUSED};
+pub(super) use plan::{Course, Seen, course};

@@ -4,9 +4,9 @@ use converge_controller::protobuf::Timestamp;
 use converge_controller::testing::resource;
 use converge_controller::{Condition, ConditionState, Generation, Name, Ref, Status, Typed};
 
+use super::condition::said;
 use super::decide::{Stands, decide};
-use super::said::said;
-use super::stand::{Asked, Stand};
+use super::node_progress::{Asked, Stand};
 use crate::fleet::types::{
     Assignment, Mode, Module, Node, OnFailure, Phase, Revision, Rollout, Strategy, Window,
 };

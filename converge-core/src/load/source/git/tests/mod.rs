@@ -1,7 +1,7 @@
 //! Against real repositories.
 #![expect(clippy::disallowed_methods, reason = "tests make the repositories that they read")]
 
-mod hostile;
+mod hostile_input;
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -1,6 +1,6 @@
 //! The types and the controller together, in the same tests over each store.
 
-mod bodies;
+mod shared_cases;
 #[cfg(feature = "etcd")]
 mod etcd;
 mod memory;

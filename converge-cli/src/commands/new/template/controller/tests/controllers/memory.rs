@@ -2,21 +2,21 @@
 
 use converge_controller::testing::simulate;
 
-use crate::bodies;
+use crate::shared_cases;
 
 #[tokio::test(start_paused = true)]
 async fn lifecycle() {
-    let test = bodies::builder().start().await;
-    bodies::lifecycle(&test.client).await;
+    let test = shared_cases::builder().start().await;
+    shared_cases::lifecycle(&test.client).await;
     test.stop().await;
 }
 
 #[test]
 fn one_shot() {
     simulate(20, |seed| async move {
-        let mut test = bodies::builder().seed(seed).start().await;
-        bodies::publish(&mut test).await;
-        bodies::verify(&test.client).await;
+        let mut test = shared_cases::builder().seed(seed).start().await;
+        shared_cases::publish(&mut test).await;
+        shared_cases::verify(&test.client).await;
         test.stop().await;
     });
 }

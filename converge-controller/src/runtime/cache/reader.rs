@@ -1,0 +1,181 @@
+//! What can be asked of a cache.
+
+use std::any::TypeId;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
+
+use crate::identity::{Id, Type};
+use crate::registry::{StoredResource, Typed};
+use crate::resource::Resource;
+
+use super::error::CacheError;
+use super::index::Index;
+use super::key::{Key, PrefixOf, ToKey};
+use super::type_cache::Held;
+
+/// The resources that a controller knows of; see [the module](super). Clones are handles of the same cache.
+#[derive(Clone)]
+pub struct Cache(Arc<Contents>);
+
+struct Contents {
+    held: BTreeMap<Type, Held>,
+    /// The names of the queries that were declared.
+    queries: BTreeSet<&'static str>,
+}
+
+impl Cache {
+    pub(super) fn new(held: BTreeMap<Type, Held>, queries: BTreeSet<&'static str>) -> Self {
+        Self(Arc::new(Contents { held, queries }))
+    }
+
+    /// The resource of an identity, whatever its uid. None when there is none.
+    ///
+    /// # Errors
+    ///
+    /// The type is not held, or the data cannot be decoded.
+    pub fn resource<T: StoredResource>(&self, id: &Id) -> Result<Option<Typed<T>>, CacheError> {
+        let held = self.held(T::resource_type())?;
+        let found = held.read().get(&Key::of(id)).cloned();
+        found.as_ref().map(decode).transpose()
+    }
+
+    /// The first resource under a key. None when there is none.
+    ///
+    /// # Errors
+    ///
+    /// The index is not declared, or the data cannot be decoded.
+    pub fn get<T: StoredResource, A: ToKey + 'static>(
+        &self,
+        index: &Index<T, A>,
+        key: &A,
+    ) -> Result<Option<Typed<T>>, CacheError> {
+        let (held, number) = self.held_by(index)?;
+        let key = Key::of(key);
+        let found = match number {
+            None => held.read().get(&key).cloned(),
+            Some(number) => held.read().under(number, &key).into_iter().next(),
+        };
+        found.as_ref().map(decode).transpose()
+    }
+
+    /// All resources under a key, or under all keys that begin with a prefix, in the order of the keys.
+    ///
+    /// # Errors
+    ///
+    /// The index is not declared, or the data of one resource cannot be decoded.
+    pub fn list<T: StoredResource, A: ToKey + 'static, P: PrefixOf<A>>(
+        &self,
+        index: &Index<T, A>,
+        key: &P,
+    ) -> Result<Vec<Typed<T>>, CacheError> {
+        self.list_iter(index, key)?.collect()
+    }
+
+    /// As [`list`](Self::list), one after the other; one that cannot be decoded does not end it.
+    ///
+    /// # Errors
+    ///
+    /// The index is not declared.
+    pub fn list_iter<T: StoredResource, A: ToKey + 'static, P: PrefixOf<A>>(
+        &self,
+        index: &Index<T, A>,
+        key: &P,
+    ) -> Result<impl Iterator<Item = Result<Typed<T>, CacheError>> + use<T, A, P>, CacheError> {
+        let (held, number) = self.held_by(index)?;
+        let key = Key::of(key);
+        let found = match number {
+            None => held.read().by_id(&key),
+            Some(number) => held.read().by_index(number, &key),
+        };
+        Ok(found.into_iter().map(|resource| decode(&resource)))
+    }
+
+    /// All resources under the keys that `key` begins with, those with the shortest first: in an index of prefixes, all
+    /// that select it.
+    ///
+    /// # Errors
+    ///
+    /// The index is not declared, or the data of one resource cannot be decoded.
+    pub fn parents<T, P, A>(&self, index: &Index<T, P>, key: &A) -> Result<Vec<Typed<T>>, CacheError>
+    where
+        T: StoredResource,
+        P: PrefixOf<A> + 'static,
+        A: ToKey,
+    {
+        self.parents_iter(index, key)?.collect()
+    }
+
+    /// As [`parents`](Self::parents), one after the other; one that cannot be decoded does not end it.
+    ///
+    /// # Errors
+    ///
+    /// The index is not declared.
+    pub fn parents_iter<T, P, A>(
+        &self,
+        index: &Index<T, P>,
+        key: &A,
+    ) -> Result<impl Iterator<Item = Result<Typed<T>, CacheError>> + use<T, P, A>, CacheError>
+    where
+        T: StoredResource,
+        P: PrefixOf<A> + 'static,
+        A: ToKey,
+    {
+        let (held, number) = self.held_by(index)?;
+        let key = Key::of(key);
+        let found = match number {
+            None => held.read().get(&key).map(Arc::clone).into_iter().collect(),
+            Some(number) => held.read().parents(number, &key),
+        };
+        Ok(found.into_iter().map(|resource| decode(&resource)))
+    }
+
+    /// How many resources of a type there are.
+    pub fn count(&self, resource_type: &Type) -> usize {
+        self.0.held.get(resource_type).map_or(0, |held| held.read().len())
+    }
+
+    /// Whether a query was declared.
+    pub(super) fn has_query(&self, name: &str) -> bool {
+        self.0.queries.contains(name)
+    }
+
+    /// Whether there is a resource of this identity, whatever its uid.
+    pub fn contains(&self, id: &Id) -> bool {
+        self.held(&id.resource_type).is_ok_and(|held| held.read().get(&Key::of(id)).is_some())
+    }
+
+    /// What is held of a type.
+    pub(super) fn held(&self, resource_type: &Type) -> Result<&Held, CacheError> {
+        let not_indexed = || CacheError::TypeNotIndexed { resource_type: resource_type.clone() };
+        self.0.held.get(resource_type).ok_or_else(not_indexed)
+    }
+
+    /// The place and number of an index; the one by identity has none.
+    fn held_by<T: StoredResource, A: 'static>(
+        &self,
+        index: &Index<T, A>,
+    ) -> Result<(&Held, Option<usize>), CacheError> {
+        let held = self.held(T::resource_type())?;
+        if index.is_id() {
+            return Ok((held, None));
+        }
+        let number = held.index(index.name(), TypeId::of::<A>());
+        let not_found =
+            || CacheError::IndexNotFound { resource_type: T::resource_type().clone(), index: index.name() };
+        number.map(|number| (held, Some(number))).ok_or_else(not_found)
+    }
+}
+
+impl fmt::Debug for Cache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts = self.0.held.iter().map(|(resource_type, held)| (resource_type, held.read().len()));
+        f.debug_map()
+            .entries(counts.map(|(resource_type, count)| (resource_type.to_string(), count)))
+            .finish()
+    }
+}
+
+fn decode<T: StoredResource>(resource: &Arc<Resource>) -> Result<Typed<T>, CacheError> {
+    Ok(Typed::decode(Resource::clone(resource))?)
+}

@@ -1,0 +1,172 @@
+//! What is written in quotes: templates, names, fixed words, sources of modules.
+
+use std::ops::Range;
+
+use super::identifiers::{PARAM_TYPES, innermost};
+use super::{Completion, CompletionKind, Question};
+use crate::assist::index::{CASE, MODULE};
+use crate::assist::template::{TemplateSpot, spot, text_before};
+use crate::assist::workspace::Workspace;
+use crate::language::{expression, template};
+use crate::types::base_path::BasePath;
+use crate::types::platform::Platform;
+use crate::types::schema::Kind;
+
+/// Words of templates that are no functions.
+const KEYWORDS: [&str; 10] =
+    ["if", "else", "end", "range", "with", "define", "template", "block", "true", "false"];
+
+impl Question<'_> {
+    /// The place is in a string or a heredoc.
+    pub(super) fn text(&mut self, start: usize, is_quoted: bool, end: usize) {
+        let before = text_before(self.slice(start..self.offset), is_quoted);
+        let value = self.around.value.clone();
+        let is_action = value.as_ref().is_some_and(|value| value.is_condition);
+        if let Some(spot) = spot(&before, is_action) {
+            return self.template(&spot);
+        }
+        let Some(value) = value.filter(|_| is_quoted) else { return };
+        let is_closed = self.slice(start..end).len() > 1 && self.slice(start..end).ends_with('"');
+        let range = start + 1..end - usize::from(is_closed);
+        if self.slice(range.start..self.offset) != before {
+            return;
+        }
+        if value.is_argument && matches!(value.name.as_str(), "depends" | "on_change_of" | "even_after") {
+            return self.paths(&before, &range, false);
+        }
+        if value.name == "type" && self.in_param() {
+            for word in PARAM_TYPES {
+                self.add(&before, Completion::new(word, CompletionKind::Value, range.clone()));
+            }
+        }
+        let words = value.field.as_ref().map_or(&[][..], |field| field.valid_values);
+        let of_kind = match innermost(&value.kind) {
+            Kind::Enum(words) => words,
+            Kind::Bool => &["true", "false"][..],
+            _ => &[][..],
+        };
+        for word in words.iter().chain(of_kind) {
+            self.add(&before, Completion::new(*word, CompletionKind::Value, range.clone()));
+        }
+    }
+
+    /// The place is in a label.
+    pub(super) fn label(&mut self, kind: &str, before: &[String], range: Range<usize>) {
+        let text = text_before(self.slice(range.start - 1..self.offset), true);
+        match (kind, before) {
+            (CASE, []) => {
+                if let Some(spot) = spot(&text, true) {
+                    self.template(&spot);
+                }
+            }
+            (MODULE, []) => self.module_files(&text, &range),
+            _ => {}
+        }
+    }
+
+    /// The modules that could be called, as seen from this file: files, and folders in the place of theirs.
+    fn module_files(&mut self, written: &str, range: &Range<usize>) {
+        let Some(folder) = self.source.directory() else { return };
+        let mut paths: Vec<String> = Vec::new();
+        for other in self.workspace.all_files(self.source).into_iter().skip(1) {
+            let Some(directory) = other.directory() else { continue };
+            let module = Workspace::module_of(&other);
+            // Those beside this file are named one by one, also in a folder that is a module.
+            let is_folder = module != other && directory != folder;
+            let name = other.name().rsplit('/').next().filter(|_| !is_folder);
+            let mut up = 0;
+            let below = folder.ancestors().find_map(|around| {
+                let below = directory.strip_prefix(around).ok();
+                up += usize::from(below.is_none());
+                below
+            });
+            let Some(below) = below else { continue };
+            let mut parts = vec!["..".to_owned(); up];
+            parts.extend(below.components().map(|part| part.as_os_str().to_string_lossy().into_owned()));
+            parts.extend(name.map(str::to_owned));
+            paths.push(parts.join("/"));
+        }
+        paths.sort_by_key(|path| (path.matches('/').count(), path.clone()));
+        paths.dedup();
+        for path in paths {
+            self.add(written, Completion::new(path, CompletionKind::File, range.clone()));
+        }
+    }
+
+    /// The place is inside an action of a template.
+    fn template(&mut self, spot: &TemplateSpot<'_>) {
+        let range_of = |question: &Self, written: &str| {
+            let start = question.offset.checked_sub(written.len())?;
+            let is_as_written = question.slice(start..question.offset) == written;
+            let rest = question.index.text.get(question.offset..).unwrap_or_default();
+            let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+            let more = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+            is_as_written.then_some(start..question.offset + more)
+        };
+        match *spot {
+            TemplateSpot::Literal { function, written } => {
+                let Some(range) = range_of(self, written) else { return };
+                match function {
+                    "param" | "paramList" | "paramMap" => self.params(written, &range),
+                    "local" => self.locals(written, &range),
+                    "lookup" => self.paths(written, &range, true),
+                    _ => {}
+                }
+            }
+            TemplateSpot::Word { of, written, path } => {
+                let Some(range) = range_of(self, written) else { return };
+                let fields: &[&str] = match of {
+                    Some("platform") => &Platform::TEMPLATE_FIELDS,
+                    Some("path") => &BasePath::NAMES,
+                    Some("each") => &["key", "value"],
+                    Some("param") => return self.params(written, &range),
+                    Some("local") => return self.locals(written, &range),
+                    Some(_) if ["param.", "local.", "env."].iter().any(|root| path.starts_with(root)) => &[],
+                    Some(_) => {
+                        // The path of a resource, as in an expression.
+                        let Some(range) = range_of(self, path) else { return };
+                        return self.paths(path, &range, true);
+                    }
+                    None => return self.template_words(written, &range),
+                };
+                for field in fields {
+                    self.add(written, Completion::new(*field, CompletionKind::Field, range.clone()));
+                }
+            }
+        }
+    }
+
+    fn template_words(&mut self, written: &str, range: &Range<usize>) {
+        let own = self.workspace.types.functions().clone();
+        for function in own.iter() {
+            let completion = Completion::new(function.name(), CompletionKind::Function, range.clone())
+                .detail(function.signature())
+                .doc(function.doc());
+            self.add(written, completion);
+        }
+        for function in template::functions() {
+            let name = function.name();
+            let completion = Completion::new(name, CompletionKind::Function, range.clone())
+                .detail(function.signature())
+                .doc(function.doc());
+            let completion = match name {
+                "param" | "paramList" | "paramMap" | "lookup" | "env" => {
+                    completion.writes(format!("{name} ``"), Some(format!("{name} `$0`")))
+                }
+                _ => completion,
+            };
+            self.add(written, completion);
+        }
+        for function in expression::functions() {
+            // What it says is how a value is piped into it; without that, templates cannot call it.
+            let Some(pipe) = function.pipe() else { continue };
+            let completion = Completion::new(function.name(), CompletionKind::Function, range.clone())
+                .detail(pipe)
+                .doc(function.doc());
+            self.add(written, completion);
+        }
+        for word in KEYWORDS {
+            self.add(written, Completion::new(word, CompletionKind::Keyword, range.clone()));
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! The names that a value uses, read off its tree.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::language::template::{Predicate, Reference, ReferenceTarget, Template, TemplateReader};
+use crate::syntax::{ByteRange, Computed, Expression, ExpressionKind, SplatStep, literal_ranges};
+use crate::types::function::ModuleFunctions;
+use crate::types::id::quoted_key;
+use crate::types::local_path::local_name;
+
+/// A name that is used.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct NameUse {
+    /// What it names.
+    pub(super) names: Names,
+    /// Where: the name alone, without what is around it, when it is written as it is.
+    pub(super) range: ByteRange,
+    /// Whether the text there is the name, letter by letter, so that a part of it can be replaced.
+    pub(super) is_plain: bool,
+    /// The declaration in which it stands, by its place among all of the file.
+    pub(super) owner: usize,
+    /// Whether it is written without quotes, where a name has fewer characters to choose from.
+    pub(super) is_bare: bool,
+}
+
+/// What a use names.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Names {
+    /// A parameter of the module.
+    Param(Arc<str>),
+    /// A value of its `locals`.
+    Local(Arc<str>),
+    /// A resource, a module, a switch or a case, perhaps with an export after it.
+    Path(Arc<str>),
+    /// Another field of the same resource.
+    This(Arc<str>),
+    /// `each.key` or `each.value`.
+    Each,
+    /// A parameter of the module that is called here.
+    ParamOfCall(Arc<str>),
+    /// The file of the module that is called here.
+    Source,
+}
+
+/// Collects the uses of names in the values of one file.
+pub(super) struct Collector<'a> {
+    pub(super) text: &'a str,
+    pub(super) functions: &'a ModuleFunctions,
+    pub(super) templates: TemplateReader<'a>,
+    pub(super) uses: Vec<NameUse>,
+    /// The declaration at hand.
+    pub(super) owner: usize,
+    /// The variables of the loops around.
+    variables: Vec<Arc<str>>,
+}
+
+impl<'a> Collector<'a> {
+    pub(super) fn new(text: &'a str, functions: &'a ModuleFunctions) -> Self {
+        let templates = TemplateReader::new(functions);
+        Self { text, functions, templates, uses: Vec::new(), owner: 0, variables: Vec::new() }
+    }
+
+    /// Adds a use whose name stands somewhere in a range.
+    pub(super) fn add(&mut self, names: Names, around: &ByteRange, is_bare: bool) {
+        let found = match &names {
+            Names::Param(name)
+            | Names::Local(name)
+            | Names::Path(name)
+            | Names::This(name)
+            | Names::ParamOfCall(name) => name_within(self.text, around, name),
+            Names::Each => None,
+            Names::Source => Some(unquoted(self.text, around)),
+        };
+        self.add_found(names, found, around, is_bare);
+    }
+
+    /// Adds a use whose name was found in a range, or is only known to stand in it.
+    fn add_found(&mut self, names: Names, found: Option<ByteRange>, around: &ByteRange, is_bare: bool) {
+        let (range, is_plain) = found.map_or_else(|| (around.clone(), false), |range| (range, true));
+        self.uses.push(NameUse { names, range, is_plain, owner: self.owner, is_bare });
+    }
+
+    pub(super) fn value(&mut self, value: &Expression) {
+        match &value.kind {
+            ExpressionKind::Bool(_) | ExpressionKind::Int { .. } | ExpressionKind::Float(_) => {}
+            ExpressionKind::String(text) => self.string(text, &value.range),
+            ExpressionKind::List(items) => self.values(items),
+            ExpressionKind::Map(entries) => {
+                for (name, item) in entries {
+                    self.string(&name.text, &name.range);
+                    self.value(item);
+                }
+            }
+            ExpressionKind::Computed(computed) => self.computed(computed, &value.range),
+        }
+    }
+
+    fn values<'e>(&mut self, values: impl IntoIterator<Item = &'e Expression>) {
+        for value in values {
+            self.value(value);
+        }
+    }
+
+    /// A string, which is a template when it holds `{{`.
+    pub(super) fn string(&mut self, text: &Arc<str>, range: &ByteRange) {
+        if Template::is_literal(text) {
+            return;
+        }
+        if let Ok(template) = self.templates.parse(Arc::clone(text)) {
+            self.references(template.references(), range);
+        }
+    }
+
+    /// A string that is true or false.
+    pub(super) fn predicate(&mut self, text: &str, range: &ByteRange) {
+        if let Ok(predicate) = Predicate::parse_with(text, self.functions) {
+            self.references(predicate.references(), range);
+        }
+    }
+
+    /// What the text of a literal refers to.
+    fn references(&mut self, references: &[Reference], literal: &ByteRange) {
+        if references.is_empty() {
+            return;
+        }
+        let raw = slice(self.text, literal);
+        let places: Vec<Range<usize>> =
+            references.iter().map(|found| found.range.start as usize..found.range.end as usize).collect();
+        let places = literal_ranges(raw, &places);
+        for (Reference { target, .. }, place) in references.iter().zip(places) {
+            let around = byte_range(literal.start as usize + place.start..literal.start as usize + place.end);
+            self.reference(target, &around, false);
+        }
+    }
+
+    fn reference(&mut self, target: &ReferenceTarget, around: &ByteRange, is_bare: bool) {
+        let names = match target {
+            ReferenceTarget::Param(name) => Names::Param(Arc::clone(name)),
+            ReferenceTarget::Lookup(path) if local_name(path).is_some() => {
+                Names::Local(local_name(path).unwrap_or_default().into())
+            }
+            ReferenceTarget::Lookup(path) | ReferenceTarget::Traversal(path) => Names::Path(Arc::clone(path)),
+            ReferenceTarget::This(field) => Names::This(Arc::clone(field)),
+            ReferenceTarget::Each => Names::Each,
+            ReferenceTarget::Computed => return,
+        };
+        self.add(names, around, is_bare);
+    }
+
+    /// Trees are at most 64 levels deep.
+    fn computed(&mut self, computed: &Computed, range: &ByteRange) {
+        match computed {
+            Computed::Null => {}
+            Computed::Name(_) | Computed::Attribute { .. } | Computed::Index { .. } => {
+                self.chain(computed, range);
+            }
+            Computed::Splat { base, steps } => {
+                self.value(base);
+                for step in steps {
+                    if let SplatStep::Index(index) = step {
+                        self.value(index);
+                    }
+                }
+            }
+            Computed::Call { function, arguments, .. } => match (&*function.text, arguments.as_slice()) {
+                ("lookup", [Expression { kind: ExpressionKind::String(path), range }])
+                    if Template::is_literal(path) =>
+                {
+                    self.add(Names::Path(Arc::clone(path)), range, false);
+                }
+                (_, arguments) => self.values(arguments),
+            },
+            Computed::Unary { operand, .. } => self.value(operand),
+            Computed::Binary { left, right, .. } => self.values([left, right]),
+            Computed::Conditional { condition, yes, no } => {
+                self.values([condition, yes, no]);
+            }
+            Computed::For(node) => {
+                self.value(&node.over);
+                let outside = self.variables.len();
+                let names = node.key.iter().chain([&node.value]);
+                self.variables.extend(names.map(|name| Arc::clone(&name.text)));
+                let inside = node.result_key.iter().chain([&node.result]).chain(&node.condition);
+                self.values(inside);
+                self.variables.truncate(outside);
+            }
+            Computed::Map(entries) => {
+                for (key, value) in entries {
+                    self.value(key);
+                    self.value(value);
+                }
+            }
+        }
+    }
+
+    /// A name with the names and indexes that follow it.
+    fn chain(&mut self, computed: &Computed, range: &ByteRange) {
+        let mut steps = Vec::new();
+        let (mut base, mut place) = (computed, range);
+        let root = loop {
+            let inner = match base {
+                Computed::Attribute { base, name } => {
+                    steps.push((Step::Name(&name.text), place.end));
+                    base
+                }
+                Computed::Index { base, index } => {
+                    steps.push((Step::of_index(index), place.end));
+                    base
+                }
+                Computed::Name(name) => break name,
+                other => {
+                    self.computed(other, place);
+                    return self.indexes(steps);
+                }
+            };
+            let ExpressionKind::Computed(computed) = &inner.kind else {
+                self.value(inner);
+                return self.indexes(steps);
+            };
+            (base, place) = (computed, &inner.range);
+        };
+        let start = place.start;
+        if self.variables.contains(root) {
+            return self.indexes(steps);
+        }
+        match &**root {
+            "param" | "local" | "self" | "each" => {
+                if let Some((Step::Name(name) | Step::Key(name), end)) = steps.last() {
+                    let names = match &**root {
+                        "param" => Names::Param(Arc::clone(name)),
+                        "local" => Names::Local(Arc::clone(name)),
+                        "self" => Names::This(Arc::clone(name)),
+                        _ => Names::Each,
+                    };
+                    let around = start..*end;
+                    self.add(names, &around, true);
+                }
+            }
+            "env" | "platform" | "path" => {}
+            _ => self.traversal(root, start, &mut steps),
+        }
+        self.indexes(steps);
+    }
+
+    /// A resource, or an export of one. The indexes that are computed are left in `steps`.
+    fn traversal(&mut self, root: &str, start: u32, steps: &mut Vec<(Step<'_>, u32)>) {
+        if !matches!(steps.last(), Some((Step::Name(_), _))) {
+            return;
+        }
+        // As it is written, and without what is in keys that are computed.
+        let (mut written, mut path) = (root.to_owned(), root.to_owned());
+        let mut computed = Vec::new();
+        let mut end = start;
+        while let Some((step, after)) = steps.pop() {
+            let begins = written.len();
+            match &step {
+                Step::Name(name) => written.extend([".", &**name]),
+                Step::Key(key) => written.push_str(&quoted_key(key)),
+                Step::Index(_) => written.push_str(slice(self.text, &(end..after))),
+            }
+            let added = written.get(begins..).unwrap_or_default();
+            if let Step::Index(_) = step {
+                path.push_str(&without_key(added));
+                computed.push((step, after));
+            } else {
+                path.push_str(added);
+            }
+            end = after;
+        }
+        steps.extend(computed);
+        let around = start..end;
+        let found = name_within(self.text, &around, &written);
+        self.add_found(Names::Path(path.into()), found, &around, true);
+    }
+
+    /// What is used in indexes that are computed.
+    fn indexes(&mut self, steps: Vec<(Step<'_>, u32)>) {
+        for (step, _) in steps {
+            if let Step::Index(index) = step {
+                self.value(index);
+            }
+        }
+    }
+}
+
+/// The brackets around a key that is computed, and as much between them as is written there: none of it is a name.
+pub(super) fn without_key(written: &str) -> String {
+    let inside = written.len().saturating_sub("[]".len());
+    format!("[{}]", "*".repeat(inside))
+}
+
+/// What follows a name.
+enum Step<'a> {
+    Name(&'a Arc<str>),
+    /// An index that is written out.
+    Key(&'a Arc<str>),
+    Index(&'a Expression),
+}
+
+impl<'a> Step<'a> {
+    fn of_index(index: &'a Expression) -> Self {
+        match &index.kind {
+            ExpressionKind::String(text) if Template::is_literal(text) => Self::Key(text),
+            _ => Self::Index(index),
+        }
+    }
+}
+
+pub(super) fn slice<'t>(text: &'t str, range: &ByteRange) -> &'t str {
+    text.get(range.start as usize..range.end as usize).unwrap_or_default()
+}
+
+/// A range without the quotes at its ends.
+pub(super) fn unquoted(text: &str, range: &ByteRange) -> ByteRange {
+    let written = slice(text, range);
+    if written.len() >= 2 && written.starts_with('"') && written.ends_with('"') {
+        range.start + 1..range.end - 1
+    } else {
+        range.clone()
+    }
+}
+
+/// Offsets fit because sources are limited to 16 MiB.
+pub(super) fn byte_range(range: Range<usize>) -> ByteRange {
+    let narrow = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+    narrow(range.start)..narrow(range.end)
+}
+
+/// Where a name stands in a range, at the end of it but for quotes and brackets.
+pub(super) fn name_within(text: &str, around: &ByteRange, name: &str) -> Option<ByteRange> {
+    let written = slice(text, around);
+    let inner = written.trim_end_matches(['"', '\'', '`', ']', '\\']);
+    // A path may end with a key, whose bracket is part of it.
+    let start = [written, inner].into_iter().find_map(|written| {
+        let before = written.strip_suffix(name)?;
+        Some(before.len())
+    });
+    let start = around.start as usize + start.filter(|_| !name.is_empty())?;
+    Some(byte_range(start..start + name.len()))
+}

@@ -1,0 +1,115 @@
+//! What is known of each node, one bit each.
+
+use std::sync::atomic::{AtomicU16, Ordering};
+
+use crate::graph::{EdgeReason, Graph, Meta, Node, NodeIndex, On, Pattern};
+use crate::types::node_table::Rows;
+
+/// Plan: an apply would change the node, or may.
+pub(super) const CHANGES: u16 = 1;
+/// Something that the node waits for, however far away, has [`CHANGES`].
+pub(super) const WAITS_FOR_CHANGES: u16 = 1 << 1;
+/// The module says that the node is not handled.
+pub(super) const NOT_TAKEN: u16 = 1 << 2;
+/// The node was changed, or in a plan may be changed; of an end, something in it.
+pub(super) const TOUCHED: u16 = 1 << 3;
+/// And that is certain.
+pub(super) const CERTAIN: u16 = 1 << 4;
+/// Of a case: it was taken, or one before it.
+pub(super) const SWITCH_TAKEN: u16 = 1 << 5;
+/// Of a case: whether it is taken, or one before it, is not known.
+pub(super) const SWITCH_OPEN: u16 = 1 << 6;
+/// Something that may look up values waits for the node, however far away.
+pub(super) const READ: u16 = 1 << 7;
+/// Something that does work waits for the node.
+pub(super) const AWAITED: u16 = 1 << 8;
+/// The run was told to leave out this instance, which it added itself.
+pub(super) const LEFT_OUT: u16 = 1 << 9;
+
+/// The flags of all nodes. Only the coordinator sets them.
+#[derive(Debug)]
+pub(super) struct Flags(Rows<AtomicU16>);
+
+impl Flags {
+    /// With what is known before the run: [`READ`] and [`AWAITED`].
+    pub(super) fn new(graph: &Graph) -> Self {
+        let node = |at: usize| graph.node(NodeIndex::new(at));
+        let flags = before_the_run(graph.len(), node, |at, seen| {
+            graph
+                .dependencies(NodeIndex::new(at))
+                .iter()
+                .for_each(|edge| seen(edge.on.as_usize(), edge.reason));
+        });
+        Self(Rows::of(flags.into_iter().map(AtomicU16::new)))
+    }
+
+    /// Makes room for nodes that were added, of which nothing is known.
+    pub(super) fn grow(&self, len: usize) {
+        self.0.grow(len, AtomicU16::default);
+    }
+
+    pub(super) fn get(&self, index: NodeIndex) -> u16 {
+        self.0.get(index.as_usize()).map_or(0, |flags| flags.load(Ordering::Acquire))
+    }
+
+    pub(super) fn has(&self, index: NodeIndex, any_of: u16) -> bool {
+        self.get(index) & any_of != 0
+    }
+
+    pub(super) fn add(&self, index: NodeIndex, flags: u16) {
+        if let Some(have) = self.0.get(index.as_usize()) {
+            have.fetch_or(flags, Ordering::Release);
+        }
+    }
+}
+
+/// The same of the nodes of a pattern, by their places. Whoever may look up the end may look up all that is in it.
+pub(super) fn of_pattern(pattern: &Pattern<Node>, end: u16) -> Vec<u16> {
+    let node = |at: usize| &pattern.nodes()[at];
+    let mut flags = before_the_run(pattern.len(), node, |at, seen| {
+        for edge in pattern.waits(at) {
+            if let On::Within(on) = edge.on {
+                seen(on, edge.reason);
+            }
+        }
+    });
+    for flags in &mut flags {
+        *flags |= end & READ;
+    }
+    flags
+}
+
+/// What is known of so many nodes before they are worked on. `waits` tells of each what it waits for, and why.
+///
+/// A lookup may lead to everything that its node waits for, however far away. Ends read nothing, so what is in a module that
+/// nothing waits for need not be kept.
+fn before_the_run<'n>(
+    len: usize,
+    node: impl Fn(usize) -> &'n Node,
+    waits: impl Fn(usize, &mut dyn FnMut(usize, EdgeReason)),
+) -> Vec<u16> {
+    let mut flags = vec![0; len];
+    let does_work = |at: usize| {
+        let node = node(at);
+        let decides = |meta: &Meta| meta.when.is_some() || meta.deferred.is_some();
+        !node.role.is_structure() || node.meta.as_deref().is_some_and(decides)
+    };
+    let mut open: Vec<usize> = (0..len).filter(|at| does_work(*at)).collect();
+    while let Some(at) = open.pop() {
+        let is_end = node(at).role.is_end() && node(at).deferred().is_none();
+        waits(at, &mut |on, reason| {
+            let Some(flags) = flags.get_mut(on) else { return };
+            if !is_end {
+                *flags |= AWAITED;
+            }
+            // No name leads along an edge that follows from a thing.
+            if !reason.is_automatic() && *flags & READ == 0 {
+                *flags |= READ;
+                if !does_work(on) {
+                    open.push(on);
+                }
+            }
+        });
+    }
+    flags
+}

@@ -1,0 +1,250 @@
+//! What a plan knows of the changes that it does not make, and which checks could find something else after them.
+//!
+//! A check is a fact only when nothing that comes before it changes what it looks at. So what is pending is kept by the things
+//! that it changes, and every check that something pending comes before is held against it. What runs programs of others
+//! may read and change anything.
+//!
+//! Three things keep the work linear: a node knows the closest change before it without looking for it, things are found by
+//! their names, and whether one node waits for another is asked only where both have to do with the same thing.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{PoisonError, RwLock};
+
+use super::managed_so_far::footprint;
+use super::node_flags::{CHANGES, Flags, WAITS_FOR_CHANGES};
+use super::outcome::Outcome;
+use super::report::ResourceReport;
+use crate::graph::{Graph, Node, NodeIndex, Role};
+use crate::types::footprint::{Claim, Footprint, FootprintRule, NameSource, Reach, Thing, aspect};
+use crate::types::node_table::Rows;
+
+/// Stands for no node.
+const NONE: u32 = u32::MAX;
+
+/// The changes of a plan. Only the coordinator writes here, and about a node before it publishes the ones that wait for it.
+#[derive(Debug)]
+pub(super) struct PendingChanges {
+    /// For each node, the closest one before it that has changes.
+    closest: Rows<AtomicU32>,
+    /// The same of those whose changes may reach anything.
+    boundless: Rows<AtomicU32>,
+    things: RwLock<BTreeMap<Thing, Vec<PendingClaim>>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct PendingClaim {
+    node: NodeIndex,
+    aspect: Option<&'static str>,
+    removes: bool,
+}
+
+/// What a node with changes would change.
+#[derive(Debug)]
+pub(super) enum Changing {
+    /// These things.
+    Named(Footprint),
+    Anything,
+}
+
+impl Changing {
+    /// What a node changes that has this footprint.
+    pub(super) fn of(node: &Node, mut footprint: Footprint, report: &ResourceReport) -> Self {
+        if node.resource.changes() == Reach::Anything || footprint.partial {
+            return Self::Anything;
+        }
+        if let Some(fields) = changing_fields(node, report) {
+            footprint.limit_to(node.resource.schema(), &fields);
+        }
+        Self::Named(footprint)
+    }
+}
+
+impl Changing {
+    /// What the instances of an end change of which a plan does not know which there are.
+    pub(super) fn of_instances(end: &Node) -> Self {
+        let mut all = Footprint::new();
+        let mut open = vec![end];
+        while let Some(node) = open.pop() {
+            if node.role == Role::Resource {
+                let mut footprint = footprint(node, None);
+                if node.resource.changes() == Reach::Anything || footprint.partial {
+                    return Self::Anything;
+                }
+                all.claims.append(&mut footprint.claims);
+                all.removes |= footprint.removes;
+            }
+            open.extend(node.deferred().iter().flat_map(|deferred| deferred.pattern.nodes()));
+        }
+        Self::Named(all)
+    }
+}
+
+/// The fields that differ, when they are all that differs; `None` where everything may, as what is made or removed.
+fn changing_fields(node: &Node, report: &ResourceReport) -> Option<Vec<&'static str>> {
+    if report.outcome != Outcome::WillChange {
+        return None;
+    }
+    let schema = node.resource.schema();
+    let changing = report.differences.iter().filter(|difference| difference.changes);
+    let fields: Option<Vec<&'static str>> = changing
+        .map(|difference| {
+            let (_, field) = schema.field(difference.field.as_deref()?)?;
+            let names_itself =
+                |rule: &FootprintRule| rule.verb.provides() && matches!(rule.name, NameSource::Own(_));
+            let is_existence = field.removes.is_some() || field.footprint.iter().any(names_itself);
+            (!is_existence).then_some(field.name)
+        })
+        .collect();
+    fields.filter(|fields| !fields.is_empty())
+}
+
+/// Why a check may find something else after the changes that come before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Doubt {
+    /// A node with these changes.
+    pub(super) cause: NodeIndex,
+    pub(super) about: About,
+}
+
+/// What of a resource is in doubt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum About {
+    /// What it manages: it may be right by then, or wrong.
+    Own,
+    /// What it needs. What it manages stays as it is, so what is wrong now will be wrong.
+    Needs,
+}
+
+impl PendingChanges {
+    pub(super) fn new(len: usize) -> Self {
+        let none = || Rows::new(len, no_node);
+        Self { closest: none(), boundless: none(), things: RwLock::default() }
+    }
+
+    /// Makes room for nodes that were added.
+    pub(super) fn grow(&self, len: usize) {
+        self.closest.grow(len, no_node);
+        self.boundless.grow(len, no_node);
+    }
+
+    /// Finds the closest changes before a node. Everything that it waits for has ended.
+    pub(super) fn begins(&self, graph: &Graph, flags: &Flags, index: NodeIndex) {
+        let mut found = [NONE; 2];
+        for edge in graph.dependencies(index) {
+            let before = edge.on.as_usize();
+            if flags.has(edge.on, CHANGES) && found[0] == NONE {
+                found[0] = edge.on.number();
+            }
+            if !flags.has(edge.on, CHANGES | WAITS_FOR_CHANGES) {
+                continue;
+            }
+            for (slot, table) in found.iter_mut().zip([&self.closest, &self.boundless]) {
+                if *slot == NONE {
+                    *slot = get(table, before);
+                }
+            }
+        }
+        set(&self.closest, index.as_usize(), found[0]);
+        set(&self.boundless, index.as_usize(), found[1]);
+    }
+
+    /// A node has changes. What waits for it finds them.
+    pub(super) fn changes(&self, index: NodeIndex, changing: Changing) {
+        match changing {
+            // Its own slots are not needed any more: what is in them is what others find who look at it.
+            Changing::Anything => set(&self.boundless, index.as_usize(), index.number()),
+            Changing::Named(footprint) => {
+                let mut things = self.things.write().unwrap_or_else(PoisonError::into_inner);
+                for Claim { verb, thing, aspect, .. } in footprint.claims {
+                    if verb.changes() {
+                        let removes = footprint.removes && verb.provides();
+                        let claim = PendingClaim { node: index, aspect, removes };
+                        things.entry(thing).or_default().push(claim);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Why the check of a node with this footprint may find something else in an apply; `None` when it finds the same.
+    pub(super) fn doubt(&self, graph: &Graph, index: NodeIndex, footprint: &Footprint) -> Option<Doubt> {
+        let own = |cause| Doubt { cause, about: About::Own };
+        let closest = node(get(&self.closest, index.as_usize()))?;
+        if graph.node(index).resource.reads() == Reach::Anything || footprint.partial {
+            return Some(own(closest));
+        }
+        if let Some(boundless) = node(get(&self.boundless, index.as_usize())) {
+            return Some(own(boundless));
+        }
+        let things = self.things.read().unwrap_or_else(PoisonError::into_inner);
+        let mut doubts = Vec::new();
+        for claim in footprint.claims.iter().filter(|claim| claim.verb.reads()) {
+            let about = if claim.verb.provides() { About::Own } else { About::Needs };
+            let mut consider = |pending: &PendingClaim| doubts.push(Doubt { cause: pending.node, about });
+            for_each_overlap(&things, claim, &mut consider);
+        }
+        // The worst of them, and of several the first, so that it does not depend on the order of the run.
+        doubts.sort_unstable_by_key(|doubt| (doubt.about, doubt.cause));
+        doubts.dedup();
+        doubts.into_iter().find(|doubt| doubt.cause != index && graph.depends_on(index, doubt.cause).0)
+    }
+}
+
+/// The pending changes that a check could see that looks at what a claim names.
+fn for_each_overlap(
+    things: &BTreeMap<Thing, Vec<PendingClaim>>,
+    claim: &Claim,
+    consider: &mut dyn FnMut(&PendingClaim),
+) {
+    let same = things.get(&claim.thing).into_iter().flatten();
+    same.filter(|pending| overlaps(claim, pending)).for_each(&mut *consider);
+    if !claim.thing.is_path() {
+        return;
+    }
+    for folder in claim.thing.above() {
+        let around = things.get(&Thing::path(folder)).into_iter().flatten();
+        around.filter(|pending| reaches_below(pending)).for_each(&mut *consider);
+    }
+    if claim.aspect == Some(aspect::TREE) && !claim.verb.provides() {
+        let first = Thing::before_all_in(claim.thing.name());
+        let inside = things.range((Bound::Excluded(&first), Bound::Unbounded));
+        let inside =
+            inside.take_while(|(thing, _)| thing.is_path() && thing.name().starts_with(first.name()));
+        inside.flat_map(|(_, pending)| pending).for_each(&mut *consider);
+    }
+}
+
+/// Whether a change to a path reaches what is below it.
+fn reaches_below(pending: &PendingClaim) -> bool {
+    pending.removes || matches!(pending.aspect, Some(aspect::TREE | aspect::MOUNT))
+}
+
+/// Whether who looks at a thing sees a change to the same thing.
+fn overlaps(claim: &Claim, pending: &PendingClaim) -> bool {
+    let is_path = claim.thing.is_path();
+    match pending.aspect {
+        // Everything about it may be another.
+        Some(aspect::EXISTENCE | aspect::TREE | aspect::MOUNT | aspect::PARENTS) if is_path => true,
+        _ => pending.removes || claim.covers_aspect(pending.aspect) || claim.aspect == Some(aspect::TREE),
+    }
+}
+
+fn node(number: u32) -> Option<NodeIndex> {
+    (number != NONE).then(|| NodeIndex::new(number as usize))
+}
+
+fn no_node() -> AtomicU32 {
+    AtomicU32::new(NONE)
+}
+
+fn get(table: &Rows<AtomicU32>, index: usize) -> u32 {
+    table.get(index).map_or(NONE, |slot| slot.load(Ordering::Acquire))
+}
+
+fn set(table: &Rows<AtomicU32>, index: usize, number: u32) {
+    if let Some(slot) = table.get(index) {
+        slot.store(number, Ordering::Release);
+    }
+}

@@ -1,0 +1,24 @@
+//! What the root module gives at the end of a run.
+
+use super::output::{OutputReport, OutputValue};
+use super::run_tables::Shared;
+use crate::graph::{NodeId, Role};
+use crate::load::output::OUTPUT;
+
+/// The outputs of the root module that a run was about, sorted by name.
+pub(super) fn outputs(shared: &Shared) -> Vec<OutputReport> {
+    let (graph, redactor) = (&shared.graph, shared.redactor());
+    let prefix = format!("{}/{OUTPUT}.", NodeId::root());
+    let declared = graph.with_prefix(&prefix).filter(|(index, node)| {
+        node.role == Role::Output && node.scope.container.is_root() && shared.works_on(*index)
+    });
+    let told = declared.map(|(index, node)| {
+        let value = shared.exports(index).and_then(|exports| exports.get(&["val"]));
+        OutputReport {
+            name: node.id.name().trim_start_matches(OUTPUT).trim_start_matches('.').to_owned(),
+            description: node.description().map(str::to_owned),
+            value: value.map_or(OutputValue::Missing, |value| OutputValue::new(value, redactor)),
+        }
+    });
+    told.collect()
+}

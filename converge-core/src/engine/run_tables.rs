@@ -1,0 +1,276 @@
+//! What the workers of a run may read.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use tokio_util::sync::CancellationToken;
+use tracing::Span;
+
+use super::approval::Approval;
+use super::duplicates::may_have_duplicates;
+use super::event_queue::Room;
+use super::keep_store::KeptTexts;
+use super::managed_so_far::ManagedSoFar;
+use super::node_flags::{AWAITED, CHANGES, Flags, LEFT_OUT, READ, WAITS_FOR_CHANGES, of_pattern};
+use super::partial_reports::Unfinished;
+use super::pending_changes::PendingChanges;
+use super::refreshes::Refreshes;
+use super::report::Stage;
+use super::selection::Needed;
+use super::shared_locks::HeldLocks;
+use super::work_queue::WorkQueue;
+use crate::graph::{Graph, Node, NodeId, NodeIndex, Role};
+use crate::language::WorkBudget;
+use crate::redact::Redactor;
+use crate::sdk::context::{Context, Pending, RunMode};
+use crate::sdk::export::Exports;
+use crate::state::RunLock;
+use crate::system::System;
+use crate::types::limits::Limits;
+use crate::types::node_table::Rows;
+
+/// The tables of a run. Only the coordinator writes what workers read, and it writes about a node
+/// before it publishes the ones that wait for it, so a worker never sees a row change that it may read.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) graph: Arc<Graph>,
+    pub(super) queue: WorkQueue,
+    pub(super) flags: Flags,
+    /// Of a plan: the changes that it does not make.
+    pub(super) pending: PendingChanges,
+    pub(super) managed: ManagedSoFar,
+    /// `None` when nothing has `on_change_of`.
+    pub(super) refreshes: Option<Refreshes>,
+    /// Cancelled when nothing more is to be begun.
+    pub(super) finish: CancellationToken,
+    pub(super) context: Context,
+    pub(super) held: HeldLocks,
+    /// What the expressions and templates of the run may cost together.
+    pub(super) budget: WorkBudget,
+    exports: Rows<OnceLock<Box<Exports>>>,
+    /// Whether what nobody looks up is kept, too.
+    keeps_exports: bool,
+    /// What may be changed; everything when nothing is said.
+    pub(super) approval: Option<Approval>,
+    /// What is worked on.
+    pub(super) needed: Needed,
+    /// What the logs of the run are in.
+    pub(super) span: Span,
+    /// The room for what tells of progress; `None` when nobody listens.
+    pub(super) room: Option<Arc<Room>>,
+    /// What resources keep; `None` where there is no state.
+    pub(super) kept: Option<Arc<KeptTexts>>,
+    /// What is left of work that was cut off.
+    pub(super) unfinished: Unfinished,
+    /// Set when the machine is booting, so that nothing more is to be begun.
+    pub(super) is_booting: AtomicBool,
+    /// How far the work on each node is. Only its worker writes here.
+    stages: Rows<AtomicU8>,
+}
+
+impl Shared {
+    pub(super) fn new(
+        graph: Arc<Graph>,
+        context: Context,
+        refreshes: Option<Refreshes>,
+        limits: Limits,
+    ) -> Self {
+        let len = graph.len();
+        Self {
+            queue: WorkQueue::new(len),
+            flags: Flags::new(&graph),
+            pending: PendingChanges::new(if context.mode() == RunMode::Plan { len } else { 0 }),
+            managed: ManagedSoFar::default(),
+            refreshes,
+            finish: CancellationToken::new(),
+            context,
+            held: HeldLocks::default(),
+            budget: WorkBudget::of(limits),
+            exports: Rows::new(len, OnceLock::new),
+            keeps_exports: false,
+            approval: None,
+            needed: Needed::default(),
+            span: Span::none(),
+            room: None,
+            kept: None,
+            unfinished: Unfinished::default(),
+            is_booting: AtomicBool::new(false),
+            stages: Rows::new(len, AtomicU8::default),
+            graph,
+        }
+    }
+
+    /// The same, which has this lock.
+    pub(super) fn holding(self, run: Option<RunLock>) -> Self {
+        Self { held: HeldLocks::new(run), ..self }
+    }
+
+    /// The same, in which all exports are kept.
+    pub(super) fn keeping_exports(self, keeps_exports: bool) -> Self {
+        Self { keeps_exports, ..self }
+    }
+
+    /// The same, in which nothing is done but what is approved.
+    pub(super) fn approving(self, approval: Option<Approval>) -> Self {
+        Self { approval, ..self }
+    }
+
+    /// The same, whose logs are in this.
+    pub(super) fn within(self, span: Span) -> Self {
+        Self { span, ..self }
+    }
+
+    /// The same, whose events somebody hears.
+    pub(super) fn heard(self, room: Option<Arc<Room>>) -> Self {
+        Self { room, ..self }
+    }
+
+    /// The same, whose resources keep there what they keep.
+    pub(super) fn keeping(self, kept: Option<KeptTexts>) -> Self {
+        Self { kept: kept.map(Arc::new), ..self }
+    }
+
+    /// The same, in which nothing else is worked on.
+    pub(super) fn needing(self, needed: Needed) -> Self {
+        Self { needed, ..self }
+    }
+
+    /// The context of one node. Its list of pending nodes is made when it is first asked for: most
+    /// checks never ask, and in a long chain of changes the lists would take quadratic room.
+    pub(super) fn context(self: &Arc<Self>, index: NodeIndex) -> Cow<'_, Context> {
+        if !self.flags.has(index, WAITS_FOR_CHANGES) {
+            // A clone takes a lock, for the token in it, and workers would meet there.
+            return Cow::Borrowed(&self.context);
+        }
+        let shared = Arc::clone(self);
+        let pending = Pending::lazy(move || shared.pending_ids(index));
+        Cow::Owned(self.context.clone().with_lazy_pending(pending))
+    }
+
+    /// Makes room for instances of this end that were added to the graph. Whoever may look up one waits for the end.
+    pub(super) fn grow(&self, end: NodeIndex, added: Range<usize>) {
+        let len = added.end;
+        self.flags.grow(len);
+        self.exports.grow(len, OnceLock::new);
+        self.stages.grow(len, AtomicU8::default);
+        if self.mode() == RunMode::Plan {
+            self.pending.grow(len);
+        }
+        let Some(deferred) = self.graph.node(end).deferred() else { return };
+        let known = of_pattern(&deferred.pattern, self.flags.get(end));
+        for (index, flags) in added.zip(known.iter().cycle()) {
+            self.flags.add(NodeIndex::new(index), *flags);
+        }
+    }
+
+    /// Whether a node is ever refreshed.
+    pub(super) fn is_refreshed(&self, index: NodeIndex) -> bool {
+        self.refreshes.as_ref().is_some_and(|refreshes| refreshes.concerns(index))
+    }
+
+    /// Whether the run passes over a node that it comes to.
+    pub(super) fn leaves_out(&self, index: NodeIndex) -> bool {
+        self.needed.leaves_out(index) || self.flags.has(index, LEFT_OUT)
+    }
+
+    /// Whether the run works on a node.
+    pub(super) fn works_on(&self, index: NodeIndex) -> bool {
+        self.needed.has(index) && !self.leaves_out(index)
+    }
+
+    pub(super) fn mode(&self) -> RunMode {
+        self.context.mode()
+    }
+
+    /// What no output may show.
+    pub(super) fn redactor(&self) -> &Redactor {
+        self.graph.sources().redactor()
+    }
+
+    pub(super) fn system(&self) -> &dyn System {
+        self.context.system()
+    }
+
+    /// Whether the scheduler decides when a node is applied: its type has a lock, or is applied in batches.
+    pub(super) fn is_scheduled(&self, index: NodeIndex) -> bool {
+        self.schedules(self.graph.node(index))
+    }
+
+    /// The same of what instances are made from.
+    pub(super) fn schedules(&self, Node { resource, .. }: &Node) -> bool {
+        self.mode() == RunMode::Apply && (resource.lock().is_some() || resource.batches())
+    }
+
+    /// Whether others wait for the end of this node to do work. The end of a module does none, and would only be
+    /// woken for each resource in it.
+    pub(super) fn is_awaited(&self, index: NodeIndex) -> bool {
+        self.holds_others(index) || self.flags.has(index, AWAITED)
+    }
+
+    /// Whether others may not be worked on before the end of this node, without waiting for it in the graph: they share its
+    /// lock, or its batch.
+    pub(super) fn holds_others(&self, index: NodeIndex) -> bool {
+        let node = self.graph.node(index);
+        let locked = self.mode() == RunMode::Apply && (node.group.is_some() || may_have_duplicates(node));
+        locked || self.is_scheduled(index)
+    }
+
+    /// Whether the changes of a node matter to others: some wait for it, or the run may add some that do.
+    pub(super) fn is_asked_about(&self, index: NodeIndex) -> bool {
+        !self.graph.dependents(index).is_empty() || self.graph.managed_in_run().uses.is_some()
+    }
+
+    /// Whether another node may look up what this one exports, or whoever runs the engine.
+    pub(super) fn is_read(&self, index: NodeIndex) -> bool {
+        self.keeps_exports || self.flags.has(index, READ) || self.graph.node(index).role == Role::Output
+    }
+
+    pub(super) fn exports(&self, index: NodeIndex) -> Option<&Exports> {
+        self.exports.get(index.as_usize())?.get().map(|exports| &**exports)
+    }
+
+    pub(super) fn keep_exports(&self, index: NodeIndex, exports: Box<Exports>) {
+        if let Some(slot) = self.exports.get(index.as_usize()) {
+            // A node finishes once, so the slot is empty.
+            let _ = slot.set(exports);
+        }
+    }
+
+    /// The step that a node is at, for when its worker is lost.
+    pub(super) fn stage(&self, index: NodeIndex) -> Stage {
+        let stage = self.stages.get(index.as_usize()).map_or(0, |stage| stage.load(Ordering::Relaxed));
+        Stage::ALL.get(usize::from(stage)).copied().unwrap_or(Stage::Render)
+    }
+
+    pub(super) fn enter(&self, index: NodeIndex, stage: Stage) {
+        if let Some(slot) = self.stages.get(index.as_usize()) {
+            slot.store(stage as u8, Ordering::Relaxed);
+        }
+    }
+
+    /// The nodes with changes that this one waits for, sorted by id.
+    fn pending_ids(&self, index: NodeIndex) -> Arc<[NodeId]> {
+        let mut found = Vec::new();
+        let mut seen = HashSet::new();
+        let mut open = vec![index];
+        while let Some(at) = open.pop() {
+            for edge in self.graph.dependencies(at) {
+                let flags = self.flags.get(edge.on) & (CHANGES | WAITS_FOR_CHANGES);
+                if flags == 0 || !seen.insert(edge.on) {
+                    continue;
+                }
+                if flags & CHANGES != 0 {
+                    found.push(edge.on);
+                }
+                if flags & WAITS_FOR_CHANGES != 0 {
+                    open.push(edge.on);
+                }
+            }
+        }
+        found.sort_unstable();
+        found.into_iter().map(|at| self.graph.node(at).id.clone()).collect()
+    }
+}

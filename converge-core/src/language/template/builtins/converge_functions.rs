@@ -1,0 +1,246 @@
+//! Converge's functions, and Go's that make text.
+#![expect(clippy::unnecessary_wraps, reason = "the type of every function")]
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::super::data::budget::spend_datum;
+use super::super::data::datum::{Data, Datum};
+use super::super::data::json::json;
+use super::super::data::sink::{NoText, Sink};
+use super::super::error::{TemplateError, TemplateErrorKind};
+use super::builtin::{BuiltinArgs, BuiltinError, BuiltinResult};
+use crate::language::go_format::escape;
+use crate::types::base_path::BasePath;
+use crate::types::local_path::local_path;
+use crate::types::platform::Platform;
+use crate::types::scope::Each;
+use crate::types::value::Value;
+
+/// `param NAME`: the parameter, which prints as text everywhere and keeps its kind.
+pub(crate) fn param(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    Ok(as_original(named_param(args)?))
+}
+
+/// `paramList NAME`: the parameter as a list.
+pub(crate) fn param_list(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    let datum = named_param(args)?;
+    match datum.data {
+        Data::List(_) => Ok(Datum { textual: false, ..as_original(datum) }),
+        Data::Null => Ok(Datum { data: Data::List(Rc::default()), ..datum }),
+        Data::Unknown(_) => Ok(datum),
+        _ => Err(not_a(args, "a list", &datum)),
+    }
+}
+
+/// A value that the original gave as text, or as a list of texts.
+fn as_original(datum: Datum) -> Datum {
+    let data = match datum.data {
+        Data::List(items) => Data::List(items.iter().cloned().map(Datum::textual).collect()),
+        data => data,
+    };
+    Datum { data, ..datum }.textual()
+}
+
+/// `paramMap NAME`: the parameter as a map.
+pub(crate) fn param_map(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    let datum = named_param(args)?;
+    match datum.data {
+        Data::Map(_) | Data::Unknown(_) => Ok(datum),
+        Data::Null => Ok(Datum { data: Data::Map(Rc::default()), ..datum }),
+        _ => Err(not_a(args, "a map", &datum)),
+    }
+}
+
+fn named_param(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    let name = args.text(0)?;
+    let value = args.scope.param(&name).map_err(|error| args.scope_failure(error))?;
+    made(args, value)
+}
+
+/// A value of the module. What it holds is counted: every use of it is a copy.
+fn made(args: &BuiltinArgs<'_>, value: Value) -> BuiltinResult {
+    let datum = Datum::from_value(value);
+    spend_datum(args.budget, &datum)?;
+    Ok(datum)
+}
+
+fn not_a(args: &BuiltinArgs<'_>, expected: &str, found: &Datum) -> BuiltinError {
+    args.refuse(format!("the parameter is {}, not {expected}", found.kind_name()))
+}
+
+/// `lookup PATH`: an exported value, which prints as text everywhere and keeps its kind.
+pub(crate) fn lookup(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    let path = args.text(0)?;
+    let value = args.scope.lookup(&path).map_err(|error| args.scope_failure(error))?;
+    Ok(as_original(made(args, value)?))
+}
+
+/// `local NAME`
+pub(crate) fn local(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    let path = local_path(&args.text(0)?);
+    let value = args.scope.lookup(&path).map_err(|error| args.scope_failure(error))?;
+    Ok(as_original(made(args, value)?))
+}
+
+/// `env NAME`
+pub(crate) fn env(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    let name = args.text(0)?;
+    Ok(match args.scope.machine() {
+        Ok(()) => Datum::text(args.scope.env(&name)),
+        Err(unknown) => Datum::plain(Data::Unknown(unknown)),
+    })
+}
+
+/// `path`: a record of the folders that paths may be named relative to. One that has no value is an error where it is
+/// used.
+pub(crate) fn path(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    let folder = |base: BasePath| (Arc::from(base.name()), folder(args, base));
+    Ok(Datum::plain(Data::Map(BasePath::ALL.into_iter().map(folder).collect())))
+}
+
+pub(crate) fn field_of_path(args: &mut BuiltinArgs<'_>, name: &str) -> BuiltinResult {
+    let base = BasePath::ALL.into_iter().find(|base| base.name() == name);
+    Ok(base.map_or(Datum::plain(Data::Nil), |base| folder(args, base)))
+}
+
+fn folder(args: &BuiltinArgs<'_>, base: BasePath) -> Datum {
+    let missing = |error| {
+        let kind = TemplateErrorKind::Scope { function: "path", error };
+        Datum::missing(TemplateError { kind, range: args.place.clone() })
+    };
+    args.scope.path(base).map_or_else(missing, Datum::from_value)
+}
+
+/// `platform`
+pub(crate) fn platform(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    Ok(match args.scope.machine() {
+        Ok(()) => Datum::from_platform(args.scope.platform()),
+        Err(unknown) => Datum::plain(Data::Unknown(unknown)),
+    })
+}
+
+pub(crate) fn field_of_platform(args: &mut BuiltinArgs<'_>, name: &str) -> BuiltinResult {
+    if let Err(unknown) = args.scope.machine() {
+        return Ok(Datum::plain(Data::Unknown(unknown)));
+    }
+    let value = Platform::template_place(name).map(|place| args.scope.platform().value(place));
+    Ok(value.map_or(Datum::plain(Data::Nil), Datum::from_value))
+}
+
+/// `each`: a record of `key` and `value`.
+pub(crate) fn each(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    if let Some(unknown) = args.scope.each_later() {
+        return Ok(Datum::plain(Data::Unknown(unknown)));
+    }
+    let Each { key, value } = each_of(args)?;
+    Ok(Datum::from_value(Value::from([("key", Value::String(key.clone())), ("value", value.clone())])))
+}
+
+pub(crate) fn field_of_each(args: &mut BuiltinArgs<'_>, name: &str) -> BuiltinResult {
+    if let Some(unknown) = args.scope.each_later() {
+        return Ok(Datum::plain(Data::Unknown(unknown)));
+    }
+    let Each { key, value } = each_of(args)?;
+    Ok(if name == "key" { Datum::text(key.clone()) } else { Datum::from_value(value.clone()) })
+}
+
+fn each_of<'a>(args: &BuiltinArgs<'a>) -> Result<&'a Each, BuiltinError> {
+    args.scope.each().ok_or_else(|| args.refuse("there is no `for_each` here"))
+}
+
+/// `split SEP STRING`; an empty separator divides between characters.
+pub(crate) fn split(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    let (separator, text) = (args.text(0)?, args.text(1)?);
+    // Every part is a value of its own.
+    let parts = if separator.is_empty() { text.len() } else { text.matches(&*separator).count() };
+    args.budget.spend(parts)?;
+    if separator.is_empty() {
+        return Ok(Datum::list(text.chars().map(|c| Datum::text(c.encode_utf8(&mut [0; 4]).to_owned()))));
+    }
+    Ok(Datum::list(text.split(&*separator).map(Datum::text)))
+}
+
+/// `join SEP LIST`; anything but a list is printed as it is.
+pub(crate) fn join(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    let separator = args.text(0)?;
+    let items = match &args.get(1).data {
+        Data::List(items) => items.clone(),
+        _ => Rc::from([args.get(1).clone()]),
+    };
+    args.spend(separator.len().saturating_mul(items.len()))?;
+    let mut sink = Sink::default();
+    for (index, item) in items.iter().enumerate() {
+        sink.text.push_str(if index == 0 { "" } else { &separator });
+        sink.value(item)?;
+    }
+    Ok(sink.into_datum())
+}
+
+/// `jsonify VALUE`
+pub(crate) fn jsonify(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    let mut sink = Sink::default();
+    json(&mut sink, args.get(0));
+    Ok(sink.into_datum())
+}
+
+/// `not VALUE`
+pub(crate) fn not(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    Ok(Datum::plain(Data::Bool(!args.get(0).is_true())))
+}
+
+/// `call FUNCTION ARG..`: no value is a function, so this always fails, as it would in Go.
+pub(crate) fn call(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    Err(args.wrong(0, "a function"))
+}
+
+/// `print VALUE..`: a space stands between two values of which neither is text.
+pub(crate) fn print(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    Ok(printed(args)?.into_datum())
+}
+
+fn printed(args: &BuiltinArgs<'_>) -> Result<Sink, NoText> {
+    let mut sink = Sink::default();
+    let mut after_text = true;
+    for value in args.values {
+        let is_text = value.textual || matches!(value.data, Data::Text(_) | Data::Null);
+        sink.text.push_str(if after_text || is_text { "" } else { " " });
+        sink.value(value)?;
+        after_text = is_text;
+    }
+    Ok(sink)
+}
+
+/// `println VALUE..`: spaces between all values, and a line end.
+pub(crate) fn println(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    let mut sink = Sink::default();
+    for (index, value) in args.values.iter().enumerate() {
+        sink.text.push_str(if index == 0 { "" } else { " " });
+        sink.value(value)?;
+    }
+    sink.text.push('\n');
+    Ok(sink.into_datum())
+}
+
+/// `html VALUE..`
+pub(crate) fn html(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    escaped(args, escape::html)
+}
+
+/// `js VALUE..`
+pub(crate) fn js(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    escaped(args, escape::js)
+}
+
+/// `urlquery VALUE..`
+pub(crate) fn urlquery(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    escaped(args, escape::url_query)
+}
+
+fn escaped(args: &BuiltinArgs<'_>, escape: fn(&str, &mut String)) -> BuiltinResult {
+    let mut sink = printed(args)?;
+    let mut text = String::with_capacity(sink.text.len());
+    escape(&sink.text, &mut text);
+    sink.text = text;
+    Ok(sink.into_datum())
+}

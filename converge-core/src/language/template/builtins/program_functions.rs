@@ -1,0 +1,35 @@
+//! Functions of the program.
+
+use crate::types::function::{ModuleFunction, Purity};
+use crate::types::value::{Unknown, Value};
+
+use super::super::data::budget::spend_datum;
+use super::super::data::datum::Datum;
+use super::super::error::TemplateErrorKind as Kind;
+use super::builtin::{BuiltinArgs, BuiltinError, BuiltinResult};
+
+/// Calls a function of the program. When a module is loaded, one that asks for more than its arguments waits for the run.
+pub(crate) fn call(function: &ModuleFunction, args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    if function.purity() == Purity::InRun && args.scope.blocks().is_err() {
+        let unknown = Unknown { waits_for: function.signature().into() };
+        return Ok(Datum::from_value(Value::Unknown(unknown)));
+    }
+    let values: Vec<Value> = args.values.iter().cloned().map(Datum::into_value).collect();
+    // It may look at all of an argument, and so at what is in it.
+    if let Some(unknown) = values.iter().find_map(Value::find_unknown) {
+        return Ok(Datum::from_value(Value::Unknown(unknown.clone())));
+    }
+    let secret = values.iter().any(Value::contains_secret);
+    match function.call(values) {
+        Ok(value) => {
+            let datum = Datum::from_value(value).marked(secret);
+            spend_datum(args.budget, &datum).map_err(BuiltinError::from)?;
+            Ok(datum)
+        }
+        Err(failure) => {
+            let refused = args.refuse(failure.message);
+            let kind = if secret { Kind::Secret { function: function.name() } } else { refused.kind };
+            Err(BuiltinError { kind, argument: failure.argument, place: None })
+        }
+    }
+}

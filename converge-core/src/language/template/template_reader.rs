@@ -1,0 +1,108 @@
+//! Templates of one file, of which many begin with the same actions.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use super::builtins;
+use super::error::TemplateError;
+use super::parser;
+use super::tree::{Template, Tree};
+use crate::types::function::ModuleFunctions;
+use crate::types::hash::NameMap;
+
+/// Parses templates. Those that differ only in the text after their last action are parsed once, and share a tree.
+#[derive(Debug)]
+pub(crate) struct TemplateReader<'a> {
+    functions: &'a ModuleFunctions,
+    /// By the text of each.
+    trees: RefCell<NameMap<Box<str>, Arc<Tree>>>,
+}
+
+/// How many trees are kept: of the templates of a file few begin differently, or nearly all do.
+const MOST: usize = 64;
+
+impl<'a> TemplateReader<'a> {
+    /// With the functions of a program.
+    pub(crate) fn new(functions: &'a ModuleFunctions) -> Self {
+        Self { functions, trees: RefCell::default() }
+    }
+
+    /// As [`Template::parse_with`].
+    pub(crate) fn parse(&self, text: Arc<str>) -> Result<Template, TemplateError> {
+        if let Some(tree) = self.known(&text) {
+            return Ok(Template::new(tree, text));
+        }
+        let tree = Arc::new(parser::parse(&text, &builtins::all(), self.functions)?);
+        if let Some(actions) = text.get(..tree.length as usize) {
+            let mut trees = self.trees.borrow_mut();
+            // What is written next is more like what was written last.
+            if trees.len() >= MOST {
+                trees.clear();
+            }
+            trees.insert(actions.into(), Arc::clone(&tree));
+        }
+        Ok(Template::new(tree, text))
+    }
+
+    /// The tree of a text that begins as one before it, and in which no action follows.
+    fn known(&self, text: &str) -> Option<Arc<Tree>> {
+        let (before, after) = text.rsplit_once("}}")?;
+        let actions = text.get(..before.len() + "}}".len()).filter(|_| Template::is_literal(after))?;
+        self.trees.borrow().get(actions).map(Arc::clone)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_differs_in_its_ending_shares_a_tree() {
+        let reader = TemplateReader::new(ModuleFunctions::NONE);
+        let tree = |text: &str| reader.parse(text.into()).map(|template| template.tree);
+        let check = |a: &str, b: &str, expect: bool| {
+            let (a, b) = (tree(a).unwrap(), tree(b).unwrap());
+            assert_eq!(Arc::ptr_eq(&a, &b), expect, "{a:?} {b:?}");
+        };
+        check("{{param `a`}}/b", "{{param `a`}}/c", true);
+        check("{{param `a`}}/b", "{{param `a`}}", true);
+        check("x{{param `a`}} {{param `b`}}", "x{{param `a`}} {{param `b`}} }", true);
+        check("{{param `a`}}/b", "{{param `b`}}/b", false);
+        check("{{param `a`}}/b", "{{param `a`}}{{param `b`}}", false);
+        // What is not there again has no place.
+        for n in 0..=MOST {
+            tree(&format!("{{{{param `p{n}`}}}}")).unwrap();
+        }
+        assert!(reader.trees.borrow().len() <= MOST);
+    }
+
+    /// Whatever was read before, a template is what it is alone.
+    #[test]
+    fn what_is_shared_is_what_is_read_alone() {
+        let parts = [
+            "{{",
+            "}}",
+            "{{param `a`}}",
+            " -}} ",
+            "{{- ",
+            "`",
+            "`}}`",
+            "/* */",
+            "end",
+            " x",
+            "}",
+            "{{if true}}",
+        ];
+        let mut texts = vec![String::new()];
+        for _ in 0..3 {
+            let longer = |text: &String| parts.map(|part| format!("{text}{part}"));
+            texts.extend(texts.iter().flat_map(longer).collect::<Vec<_>>());
+            texts.sort();
+            texts.dedup();
+        }
+        let reader = TemplateReader::new(ModuleFunctions::NONE);
+        for text in texts.iter().chain(texts.iter().rev()) {
+            assert_eq!(reader.parse(text.as_str().into()), Template::parse(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! `for_each`: one of something for each item of a list, or each entry of a map.
+//!
+//! In a list of keys numbers count as their text. Secrets are refused: keys become names, and names are shown.
+
+use std::sync::Arc;
+
+use super::expander::{Expander, NodeContainer};
+use super::meta_arguments::Evaluated;
+use crate::diagnostic::{Diagnostic, Span};
+use crate::graph::{Deferred, Input, InputKind, LexicalScope, Meta, Pattern, Role};
+use crate::load::draft::UnresolvedLinks;
+use crate::load::errors;
+use crate::load::meta_arguments::MetaArgument;
+use crate::load::references;
+use crate::sdk::registry::ResourceType;
+use crate::types::hash::NameSet;
+use crate::types::id::NodeId;
+use crate::types::scope::Each;
+use crate::types::value::{PathSegment, Value};
+
+impl Expander<'_> {
+    /// What stands for all instances of something.
+    pub(super) fn end_of_instances(
+        &mut self,
+        id: &NodeId,
+        resource: &Arc<ResourceType>,
+        span: Option<Span>,
+        container: &NodeContainer,
+    ) {
+        if self.reserve(span).is_some() {
+            let node = container.structure(id, (Role::ForEach, resource), span);
+            self.push(node, container.links());
+        }
+    }
+
+    /// The same, when only a run knows which instances there are. It waits for all that they will wait for, so that they can begin as
+    /// soon as they are known.
+    pub(super) fn end_of_unknown(
+        &mut self,
+        (id, resource, span): (&NodeId, &Arc<ResourceType>, Option<Span>),
+        items: &Input,
+        meta: Meta,
+        container: &NodeContainer,
+    ) {
+        if self.reserve(span).is_none() {
+            return;
+        }
+        let deferred = Deferred { items: items.clone(), pattern: Arc::new(Pattern::of(id)) };
+        let mut node = container.structure(id, (Role::ForEach, resource), span);
+        node.meta = Meta { deferred: Some(Box::new(deferred)), ..meta }.into_box();
+        let names = references::collect([(items, None)], &self.files.map).into();
+        self.push(node, UnresolvedLinks { references: Some(names), ..container.links() });
+    }
+
+    /// The items of a `for_each`.
+    pub(super) fn items(&mut self, input: &Input, scope: &LexicalScope) -> Items {
+        let value = match self.evaluated(input, scope) {
+            None => return Items::None,
+            // Whatever comes of a template is a text.
+            Some(Evaluated::KnownInRun(_)) if matches!(input.kind, InputKind::Template(_)) => Value::from(""),
+            Some(Evaluated::KnownInRun(_)) => return Items::KnownInRun,
+            Some(Evaluated::Known(value)) => value,
+        };
+        let (items, wrong) = items_of(value);
+        let stops = wrong.iter().any(BadItems::leaves_none);
+        for wrong in &wrong {
+            self.report(wrong.diagnostic(input));
+        }
+        if stops { Items::None } else { Items::Known(items) }
+    }
+}
+
+/// What is known of the items of a `for_each` when a module is loaded.
+pub(super) enum Items {
+    Known(Vec<Each>),
+    /// They wait for something that only a run knows.
+    KnownInRun,
+    /// There was an error, or they are given when it runs.
+    None,
+}
+
+/// What is wrong with the value of a `for_each`.
+#[derive(Debug, PartialEq)]
+pub(crate) enum BadItems {
+    /// It is a secret, or a list with one in it.
+    Secret,
+    /// It is neither a list nor a map.
+    Kind { found: String },
+    /// This item of the list is a map.
+    Record { at: usize },
+    /// This item is no text.
+    Item { at: usize, found: String },
+    /// This item is there before.
+    Twice { at: usize, key: Arc<str> },
+}
+
+impl BadItems {
+    /// Whether nothing can be made of the value.
+    fn leaves_none(&self) -> bool {
+        matches!(self, Self::Secret | Self::Kind { .. })
+    }
+
+    /// What to tell of it.
+    pub(crate) fn diagnostic(&self, input: &Input) -> Diagnostic {
+        let name = MetaArgument::ForEach.name();
+        let place = |at: &usize| input.span_at(&[PathSegment::Index(*at)]);
+        match self {
+            Self::Secret => errors::meta::secret_keys(input.span),
+            Self::Kind { found } => {
+                errors::meta::wrong_value(name, "a list of texts, or a map", found, input.span)
+            }
+            Self::Record { at } => errors::meta::keyless(place(at)),
+            Self::Item { at, found } => errors::meta::wrong_value(name, "made of texts", found, place(at)),
+            Self::Twice { at, key } => errors::meta::duplicate_key(key, place(at)),
+        }
+    }
+}
+
+/// The items that a value gives to `for_each`, and all that is wrong with it. An item of a list is its own key, which numbers
+/// are as text; to be found again, a record needs a key in a map.
+pub(crate) fn items_of(value: Value) -> (Vec<Each>, Vec<BadItems>) {
+    if value.contains_secret() && !matches!(&value, Value::Map(_)) {
+        return (Vec::new(), vec![BadItems::Secret]);
+    }
+    let items = match value {
+        Value::Map(entries) => {
+            let entry = |(key, value): (String, Value)| Each { key: key.into(), value };
+            return (entries.into_iter().map(entry).collect(), Vec::new());
+        }
+        Value::List(items) => items,
+        other => return (Vec::new(), vec![BadItems::Kind { found: other.kind().to_string() }]),
+    };
+    let mut wrong = Vec::new();
+    let mut texts = Vec::with_capacity(items.len());
+    for (at, value) in items.into_iter().enumerate() {
+        let key = match &value {
+            Value::String(text) => Arc::clone(text),
+            Value::Int(number) => number.to_string().into(),
+            Value::Map(_) => {
+                // One is enough to say how it is done.
+                if !wrong.iter().any(|wrong| matches!(wrong, BadItems::Record { .. })) {
+                    wrong.push(BadItems::Record { at });
+                }
+                continue;
+            }
+            other => {
+                wrong.push(BadItems::Item { at, found: other.kind().to_string() });
+                continue;
+            }
+        };
+        texts.push((at, Each { key, value }));
+    }
+    // As `toset` gives them: each once.
+    if texts.is_sorted_by(|(_, before), (_, each)| before.key < each.key) {
+        return (texts.into_iter().map(|(_, each)| each).collect(), wrong);
+    }
+    let mut seen = NameSet::default();
+    let mut distinct = Vec::with_capacity(texts.len());
+    for (at, each) in texts {
+        if seen.insert(Arc::clone(&each.key)) {
+            distinct.push(each);
+        } else {
+            wrong.push(BadItems::Twice { at, key: each.key });
+        }
+    }
+    (distinct, wrong)
+}

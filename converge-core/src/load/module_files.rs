@@ -1,0 +1,199 @@
+//! The files of a load: each is read, parsed and checked once, however often it is called.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::blueprint::{Blueprint, ModuleContent};
+use super::cache::{CheckedFile, FileKey, ModuleCache};
+use super::halves;
+use super::item_reader::ItemReader;
+use super::module_file::ModuleFile;
+use super::module_origin::ModuleOrigin;
+use super::problems::Problems;
+use super::secrets;
+use super::source::{Reading, Source, SourceError, Sources};
+use super::type_table::TypeTable;
+use crate::diagnostic::{Diagnostic, FileId, NamedText, SourceMap};
+use crate::graph::{LexicalScope, Role};
+use crate::language::WorkBudget;
+use crate::language::expression::MAX_CONSTANT_STEPS;
+use crate::redact::Redactor;
+use crate::syntax;
+
+pub(super) struct ModuleFiles<'a> {
+    types: &'a TypeTable<'a>,
+    pub(super) sources: &'a Sources,
+    pub(super) map: SourceMap,
+    budget: Arc<WorkBudget>,
+    cache: Option<&'a ModuleCache>,
+    /// Also what could not be read, so that it is not tried again.
+    loaded: HashMap<Source, Result<Rc<ModuleFile>, SourceError>>,
+}
+
+impl<'a> ModuleFiles<'a> {
+    /// No files yet; what is evaluated while they are read is counted against `budget`.
+    pub(super) fn new(
+        types: &'a TypeTable<'a>,
+        sources: &'a Sources,
+        redactor: &Redactor,
+        budget: Arc<WorkBudget>,
+    ) -> Self {
+        let map = SourceMap::with_redactor(redactor.clone());
+        Self { types, sources, map, budget, cache: None, loaded: HashMap::new() }
+    }
+
+    /// The same, with a cache that has files, and takes those that are read.
+    pub(super) fn with_cache(self, cache: Option<&'a ModuleCache>) -> Self {
+        Self { cache, ..self }
+    }
+
+    pub(super) fn open(
+        &mut self,
+        source: &Source,
+        problems: &mut Problems,
+    ) -> Result<Rc<ModuleFile>, SourceError> {
+        if let Some(file) = self.loaded.get(source) {
+            return file.clone();
+        }
+        let file = self.open_first(source, problems).map(Rc::new);
+        self.loaded.insert(source.clone(), file.clone());
+        file
+    }
+
+    /// The file that a load begins with. It is not remembered: a module that leads back to it is refused.
+    pub(super) fn open_first(
+        &mut self,
+        source: &Source,
+        problems: &mut Problems,
+    ) -> Result<ModuleFile, SourceError> {
+        let origin = ModuleOrigin::Source(source.clone());
+        let Some(members) = self.sources.members(source, &Reading::within(&self.budget))? else {
+            return Ok(ModuleFile::of_file(origin, self.read(source, problems)?));
+        };
+        // Also of what is wrong in a folder all is told at once.
+        let contents: Vec<_> = members.iter().map(|member| self.read(member, problems)).collect();
+        let contents = contents.into_iter().collect::<Result<_, _>>()?;
+        Ok(ModuleFile::of_folder(origin, contents, problems))
+    }
+
+    /// The place that `written` means in a module. Whether that is a folder is looked up there.
+    pub(super) fn resolve(&self, base: Option<&Source>, written: &str) -> Result<Source, SourceError> {
+        self.settle(self.sources.resolve(base, written)?)
+    }
+
+    /// The same place, known to be a file or the files of a folder.
+    pub(super) fn settle(&self, source: Source) -> Result<Source, SourceError> {
+        self.sources.settle(source, &Reading::within(&self.budget))
+    }
+
+    /// What one file declares.
+    fn read(&mut self, source: &Source, problems: &mut Problems) -> Result<Arc<ModuleContent>, SourceError> {
+        let text = self.sources.read_within(source, &Reading::within(&self.budget));
+        self.budget.count_text(text.as_ref().map_or(0, |text| text.len()));
+        text.map(|text| self.text(source.name(), &text, problems))
+    }
+
+    /// A text that the program gives, which counts like one that is read.
+    pub(super) fn given(
+        &mut self,
+        name: Arc<str>,
+        text: &Arc<str>,
+        problems: &mut Problems,
+    ) -> Result<ModuleFile, SourceError> {
+        match Reading::within(&self.budget).check(&name, text.len() as u64) {
+            // The parser says that it is too long, with its place.
+            Ok(()) | Err(SourceError::TooLarge { .. }) => {}
+            Err(error) => return Err(error),
+        }
+        self.budget.count_text(text.len());
+        let content = self.text(&name, text, problems);
+        Ok(ModuleFile::of_file(ModuleOrigin::Text(name), content))
+    }
+
+    fn text(&mut self, name: &Arc<str>, text: &Arc<str>, problems: &mut Problems) -> Arc<ModuleContent> {
+        let content = match self.cache {
+            None => {
+                let named = Arc::new(NamedText::new(name, Arc::clone(text)));
+                let id = self.map.next_id();
+                self.check(id, named, problems)
+            }
+            Some(cache) => {
+                let registry = self.types.identity().clone();
+                let key = FileKey { registry, name: Arc::clone(name), text: Arc::clone(text) };
+                self.cached(cache, key, problems)
+            }
+        };
+        // What is hidden is a matter of each load.
+        secrets::hide_written(&content.items, &mut self.map);
+        content
+    }
+
+    /// What a file declares that may be in the cache, and will be.
+    fn cached(&mut self, cache: &ModuleCache, key: FileKey, problems: &mut Problems) -> Arc<ModuleContent> {
+        let is_usable = |file: &CheckedFile| {
+            // Two places can have one name and one text, as a URL with a pin and without it; they are two files.
+            !self.map.has(file.id) && self.budget.has_left(file.steps + u64::from(MAX_CONSTANT_STEPS))
+        };
+        if let Some(file) = cache.find(&key, is_usable) {
+            self.budget.spend(file.steps);
+            problems.add(&file.warnings, &file.unread);
+            self.map.insert(file.id, Arc::clone(&file.text));
+            return Arc::clone(&file.content);
+        }
+        // An id comes again after all others were given; the files of this load may be older than that.
+        let mut ids = std::iter::repeat_with(|| cache.next_id());
+        let id = ids.find(|id| !self.map.has(*id)).unwrap_or_else(|| self.map.next_id());
+        let (before, spent) = (problems.mark(), self.budget.spent());
+        let named = Arc::new(NamedText::new(&key.name, Arc::clone(&key.text)));
+        let content = self.check(id, Arc::clone(&named), problems);
+        // With less than this left, what is evaluated while a file is read depends on how much that is.
+        if let Some((warnings, unread)) = problems.warnings_since(&before)
+            && self.budget.has_left(u64::from(MAX_CONSTANT_STEPS))
+        {
+            let steps = self.budget.spent() - spent;
+            let file = CheckedFile::new(id, named, Arc::clone(&content)).with_notes(warnings, unread, steps);
+            cache.keep(key, file);
+        }
+        content
+    }
+
+    /// Parses and checks a file, which gets this id.
+    fn check(&mut self, file: FileId, named: Arc<NamedText>, problems: &mut Problems) -> Arc<ModuleContent> {
+        let text = Arc::clone(named.text());
+        self.map.insert(file, named);
+        let reader = ItemReader {
+            file,
+            text: &text,
+            types: self.types,
+            sources: &self.map,
+            scope: &LexicalScope::root(),
+            budget: &self.budget,
+        };
+        let items = if let Some(items) = halves::read(&reader, problems) {
+            reader.unique(items, problems)
+        } else {
+            let (body, errors) = syntax::parse_while(file, &text, &|| problems.stopped().is_none());
+            if !errors.is_empty() {
+                problems.unresolved.add_text(&text);
+            }
+            // The parser reports in the order of the text.
+            let broken: Vec<u32> =
+                errors.iter().filter_map(Diagnostic::span).map(|span| span.start).collect();
+            problems.diagnostics.extend(errors);
+            let items = reader.items(body, &broken, problems);
+            let items = reader.unique(items, problems);
+            secrets::hide_broken(file, &problems.diagnostics, &mut self.map);
+            secrets::hide_broken_fields(file, self.types, &broken, &mut self.map);
+            items
+        };
+        let params = items.iter().enumerate().filter_map(|(at, item)| match item {
+            Blueprint::Resource(blueprint) if blueprint.role == Role::Param => {
+                let name = blueprint.name().strip_prefix("param.")?;
+                Some((name.to_owned(), at))
+            }
+            _ => None,
+        });
+        Arc::new(ModuleContent { params: params.collect(), items })
+    }
+}

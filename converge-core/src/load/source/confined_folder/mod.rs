@@ -1,0 +1,129 @@
+//! Module files below a directory, and none outside of it.
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(all(unix, not(target_os = "linux")))]
+mod unix;
+#[cfg(windows)]
+mod windows;
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::error::SourceError;
+use super::file;
+use super::listing::{self, Listing};
+use super::module_source::{ModuleSource, relative_folder};
+use super::read_limits::Reading;
+use crate::types::folder_entry::FolderEntry;
+#[cfg(target_os = "linux")]
+use linux::Root;
+#[cfg(all(unix, not(target_os = "linux")))]
+use unix::Root;
+#[cfg(windows)]
+use windows::Root;
+
+/// The files below a directory. No path and no symbolic link leads out of it, also while others change what is there.
+///
+/// The directory is opened once, so it may be moved. On macOS and FreeBSD no link is followed at all; on Windows the directory is known
+/// by its path, and a file that somebody puts elsewhere in the moment between looking and opening would be read.
+///
+/// ```
+/// use converge_core::Registry;
+/// use converge_core::load::{Loader, ModulesBelow, Sources};
+///
+/// let registry = Registry::new();
+/// let sources = Sources::only(ModulesBelow::open("src")?);
+/// let loader = Loader::new(&registry).with_sources(sources);
+/// let error = loader.load("../Cargo.toml").into_graph().unwrap_err();
+/// assert_eq!(error.diagnostics[0].code, "outside-source");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct ModulesBelow {
+    /// Each is looked into when there is no such file in those before.
+    roots: Vec<Root>,
+}
+
+impl ModulesBelow {
+    /// Opens the directory.
+    ///
+    /// # Errors
+    ///
+    /// When it is none, or may not be opened.
+    pub fn open(root: impl AsRef<Path>) -> io::Result<Self> {
+        Ok(Self { roots: vec![Root::open(root.as_ref())?] })
+    }
+
+    /// Adds the files below another directory, where there is none of their name before.
+    ///
+    /// # Errors
+    ///
+    /// When it is none, or may not be opened.
+    pub fn and(mut self, root: impl AsRef<Path>) -> io::Result<Self> {
+        self.roots.extend(Self::open(root)?.roots);
+        Ok(self)
+    }
+
+    fn file(&self, name: &str) -> io::Result<File> {
+        let mut missing = io::Error::from(io::ErrorKind::NotFound);
+        for root in &self.roots {
+            match root.file(name) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => missing = error,
+                file => return file,
+            }
+        }
+        Err(missing)
+    }
+}
+
+impl ModuleSource for ModulesBelow {
+    fn read(&self, name: &str, reading: &Reading) -> Result<Arc<str>, SourceError> {
+        match self.file(name) {
+            Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+                Err(SourceError::Outside { written: name.to_owned() })
+            }
+            file => file::text(name, file, reading),
+        }
+    }
+
+    fn exists(&self, name: &str, _: &Reading) -> Result<bool, SourceError> {
+        let found = match self.file(name) {
+            Ok(file) => file.metadata(),
+            Err(error) => Err(error),
+        };
+        match found {
+            Ok(found) => file::is_file(name, &found),
+            Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+                Err(SourceError::Outside { written: name.to_owned() })
+            }
+            Err(error) => file::absent(name, &error),
+        }
+    }
+
+    /// Of several directories all that have the folder; what has one name in two of them is that of the first.
+    fn list(&self, base: Option<&str>, written: &str, _: &Reading) -> Result<Vec<FolderEntry>, SourceError> {
+        let outside = || SourceError::Outside { written: written.to_owned() };
+        let folder = relative_folder(base, written).ok_or_else(outside)?;
+        let (mut listing, mut is_there) = (Listing::new(written), false);
+        for root in &self.roots {
+            let entries = match root.list(&folder, listing::MOST_ENTRIES) {
+                Ok(entries) => entries,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) if error.kind() == io::ErrorKind::CrossesDevices => return Err(outside()),
+                Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+                    return Err(listing::no_folder(written));
+                }
+                Err(error) => return Err(SourceError::unreadable(written, &error)),
+            };
+            is_there = true;
+            for (name, is_folder) in entries {
+                let name = file::named(written, &name)?;
+                listing.add(if is_folder { FolderEntry::folder(name) } else { FolderEntry::file(name) })?;
+            }
+        }
+        if is_there { Ok(listing.into_entries()) } else { Err(listing::missing(written)) }
+    }
+}

@@ -1,0 +1,192 @@
+//! What is done for each question of a plugin.
+
+mod directory;
+mod files;
+mod network;
+
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use serde_json::Value as Json;
+
+use super::super::protocol::{
+    Ask, ClockNow, ClockSleep, Env, FromHost, GroupByGid, GroupByName, GroupsOf, LocalGroups, LocalUsers,
+    ProcessesRun, ProcessesStartedElsewhere, Question, RandomBytes, RunPending, RunRender, UserByName,
+    UserByUid, UsersInPrimaryGroup, WireCommand, WireValue, with_question,
+};
+use super::handles::Handles;
+use super::process::Process;
+use crate::sdk::context::Context;
+use crate::sdk::resource::Renderer;
+use crate::system::{Command, Group, Output, OutputWatch, SystemError, SystemErrorKind, User};
+use crate::types::json_forms::{Bytes, to_nanos};
+
+/// What a question of a call is about.
+#[derive(Clone, Copy)]
+pub(super) struct Machine<'c> {
+    pub(super) cx: &'c Context,
+    /// There is none in an apply.
+    pub(super) renderer: Option<&'c dyn Renderer>,
+    pub(super) handles: &'c Handles,
+    pub(super) process: &'c Arc<Process>,
+    pub(super) call: u64,
+    pub(super) ask: u64,
+}
+
+/// A question, and what is done for it.
+pub(super) trait Perform: Question {
+    fn perform(self, on: Machine<'_>) -> impl Future<Output = Result<Self::Answer, SystemError>> + Send;
+}
+
+/// Does what is asked, on the system of the run.
+pub(super) async fn answer(on: Machine<'_>, ask: Ask) -> Result<Json, SystemError> {
+    with_question!(ask, to_json, on)
+}
+
+async fn to_json<Q: Perform>(question: Q, on: Machine<'_>) -> Result<Json, SystemError> {
+    let answer = question.perform(on).await?;
+    serde_json::to_value(answer).map_err(|error| {
+        SystemError::other("answer", "the plugin", SystemErrorKind::Other(error.to_string()))
+    })
+}
+
+impl Perform for RunPending {
+    async fn perform(self, on: Machine<'_>) -> Result<Vec<String>, SystemError> {
+        Ok(on.cx.pending().iter().map(ToString::to_string).collect())
+    }
+}
+
+impl Perform for RunRender {
+    async fn perform(self, on: Machine<'_>) -> Result<WireValue, SystemError> {
+        let fail =
+            |reason: String| SystemError::other("render", self.name.clone(), SystemErrorKind::Other(reason));
+        let renderer = on
+            .renderer
+            .ok_or_else(|| fail("templates are rendered in `prepare` and in `check`".to_owned()))?;
+        let text = renderer.render(&self.name, &self.template);
+        text.map(WireValue).map_err(|error| fail(error.to_string()))
+    }
+}
+
+impl Perform for Env {
+    async fn perform(self, on: Machine<'_>) -> Result<Option<String>, SystemError> {
+        Ok(on.cx.system().env(&self.name))
+    }
+}
+
+impl Perform for ClockNow {
+    async fn perform(self, on: Machine<'_>) -> Result<i64, SystemError> {
+        Ok(to_nanos(on.cx.system().clock().now()))
+    }
+}
+
+impl Perform for ClockSleep {
+    async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
+        on.cx.system().clock().sleep(Duration::from_nanos(self.ns)).await;
+        Ok(())
+    }
+}
+
+impl Perform for UserByName {
+    async fn perform(self, on: Machine<'_>) -> Result<Option<User>, SystemError> {
+        on.cx.system().users().user_by_name(&self.name).await
+    }
+}
+
+impl Perform for UserByUid {
+    async fn perform(self, on: Machine<'_>) -> Result<Option<User>, SystemError> {
+        on.cx.system().users().user_by_uid(self.uid).await
+    }
+}
+
+impl Perform for GroupByName {
+    async fn perform(self, on: Machine<'_>) -> Result<Option<Group>, SystemError> {
+        on.cx.system().users().group_by_name(&self.name).await
+    }
+}
+
+impl Perform for GroupByGid {
+    async fn perform(self, on: Machine<'_>) -> Result<Option<Group>, SystemError> {
+        on.cx.system().users().group_by_gid(self.gid).await
+    }
+}
+
+impl Perform for UsersInPrimaryGroup {
+    async fn perform(self, on: Machine<'_>) -> Result<Vec<User>, SystemError> {
+        on.cx.system().users().users_in_primary_group(self.gid).await
+    }
+}
+
+impl Perform for GroupsOf {
+    async fn perform(self, on: Machine<'_>) -> Result<Option<Vec<u32>>, SystemError> {
+        on.cx.system().users().groups_of(&self.name).await
+    }
+}
+
+impl Perform for LocalUsers {
+    async fn perform(self, on: Machine<'_>) -> Result<Vec<User>, SystemError> {
+        on.cx.system().users().local_users().await
+    }
+}
+
+impl Perform for LocalGroups {
+    async fn perform(self, on: Machine<'_>) -> Result<Vec<Group>, SystemError> {
+        on.cx.system().users().local_groups().await
+    }
+}
+
+impl Perform for RandomBytes {
+    async fn perform(self, on: Machine<'_>) -> Result<Bytes, SystemError> {
+        // More than fits is refused by the system.
+        let count = usize::try_from(self.count).unwrap_or(usize::MAX);
+        on.cx.system().random().bytes(count).await.map(Bytes)
+    }
+}
+
+fn command(wire: WireCommand) -> Command {
+    let mut command = Command::new(wire.program).args(wire.args);
+    command.env = wire.env;
+    command.clear_env = wire.clear_env;
+    command.run_as = wire.run_as;
+    command.dir = wire.dir.map(|dir| dir.0);
+    command.stdin = wire.stdin.0;
+    command.timeout = wire.timeout_ns.map(Duration::from_nanos);
+    command.keep = wire.keep;
+    command
+}
+
+impl Perform for ProcessesRun {
+    async fn perform(self, on: Machine<'_>) -> Result<Output, SystemError> {
+        let (watch, stop) = (self.command.watch, self.command.stop);
+        let program = self.command.program.clone();
+        let mut command = command(self.command);
+        if stop {
+            command = command.stop_on(on.cx.cancellation());
+        }
+        let lost = Arc::new(AtomicBool::new(false));
+        if watch {
+            let (process, call, ask, lost) = (Arc::clone(on.process), on.call, on.ask, Arc::clone(&lost));
+            command.watch = Some(OutputWatch::new(move |stream, piece| {
+                let message = FromHost::Printed { call, ask, stream, bytes: Bytes(piece.to_vec()) };
+                if !process.printed(&message, piece.len()) {
+                    lost.store(true, Ordering::Relaxed);
+                }
+            }));
+        }
+        let output = on.cx.system().processes().run(command).await?;
+        if lost.load(Ordering::Relaxed) {
+            let reason = "the plugin does not read what the program prints".to_owned();
+            return Err(SystemError::other("watch", program, SystemErrorKind::Other(reason)));
+        }
+        Ok(output)
+    }
+}
+
+impl Perform for ProcessesStartedElsewhere {
+    async fn perform(self, on: Machine<'_>) -> Result<(), SystemError> {
+        on.cx.system().processes().started_elsewhere(&command(self.command)).await;
+        Ok(())
+    }
+}

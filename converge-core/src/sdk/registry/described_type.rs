@@ -1,0 +1,50 @@
+//! Resource types that are known by their description alone: those of plugins.
+
+use std::sync::Arc;
+
+use super::erased_types::AnyResource;
+use crate::sdk::error::Result;
+use crate::types::check::shape_errors;
+use crate::types::footprint::Reach;
+use crate::types::schema::Schema;
+use crate::types::untyped_values::described_value;
+use crate::types::value::{FieldError, Value};
+
+/// Makes resources of values that fit the description of their type.
+pub(crate) trait MakeResource: Send + Sync {
+    /// Makes one. Only what a module gives is among the values, and no defaults.
+    fn make(&self, values: Vec<(&'static str, Value)>) -> Box<dyn AnyResource>;
+}
+
+/// What describes a type, beside its schema.
+pub(crate) struct Described {
+    pub(crate) schema: Schema,
+    /// Who has it, for messages about two types of one name.
+    pub(crate) owner: &'static str,
+    pub(crate) refreshes: bool,
+    pub(crate) lock: Option<&'static str>,
+    pub(crate) reads: Option<Reach>,
+    pub(crate) changes: Option<Reach>,
+    pub(crate) maker: Arc<dyn MakeResource>,
+}
+
+/// Takes rendered values, by the index of their field, into a resource.
+pub(super) fn make(
+    schema: &Schema,
+    maker: &dyn MakeResource,
+    mut values: Vec<Option<Value>>,
+) -> Result<Box<dyn AnyResource>, Vec<FieldError>> {
+    values.resize_with(schema.fields.len(), || None);
+    let is_written = |index: usize| values.get(index).is_some_and(Option::is_some);
+    let value = |index: usize| values.get(index).cloned().flatten();
+    let mut errors = shape_errors(&schema.fields, &schema.rules, &is_written, &value);
+    let mut given = Vec::new();
+    for (field, value) in schema.fields.iter().zip(values) {
+        match value.map(|value| described_value(field, value)) {
+            None => {}
+            Some(Ok(value)) => given.push((field.name, value)),
+            Some(Err(more)) => errors.extend(more),
+        }
+    }
+    if errors.is_empty() { Ok(maker.make(given)) } else { Err(errors) }
+}

@@ -1,0 +1,185 @@
+//! Quoted strings by HCL 1's rules: Go's escapes, and `${ .. }` that is kept as it is written.
+
+use std::ops::Range;
+
+use super::characters::ByteSet;
+use super::error::{SyntaxError, SyntaxErrorKind};
+use super::literal_piece::{Piece, verbatim};
+
+/// The bytes of a string that may mean something else than themselves.
+static SPECIAL: ByteSet = ByteSet::of(b"\"\n\\${}");
+
+pub(super) struct QuotedScan {
+    /// The offset after the string.
+    pub(super) end: usize,
+    pub(super) escapes: bool,
+    pub(super) problem: Option<SyntaxError>,
+}
+
+/// Finds the end of the string that begins at `start`. Inside `${ }` quotes and line ends are content,
+/// unless `flat`, which takes `${` as two plain characters.
+pub(super) fn scan_quoted(text: &str, start: usize, flat: bool) -> QuotedScan {
+    let bytes = text.as_bytes();
+    let mut at = start + 1;
+    let mut escapes = false;
+    let mut braces = 0usize;
+    let mut open = at;
+    let done = |end, escapes, problem| QuotedScan { end, escapes, problem };
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            plain if !SPECIAL.has(plain) => {}
+            b'"' if braces == 0 => return done(at + 1, escapes, None),
+            b'\n' if braces == 0 => break,
+            b'\\' => {
+                escapes = true;
+                // A backslash at the end of the line does not hide the line's end.
+                at += usize::from(bytes.get(at + 1).is_some_and(|b| !matches!(b, b'\n' | b'\r')));
+            }
+            b'$' if braces == 0 && !flat && bytes.get(at + 1) == Some(&b'{') => {
+                open = at;
+                braces = 1;
+                at += 1;
+            }
+            b'{' if braces > 0 => braces += 1,
+            b'}' if braces > 0 => braces -= 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    let line_end = |from: usize| {
+        let line = text.get(from..).unwrap_or("");
+        let length = line.find('\n').unwrap_or(line.len());
+        from + line[..length].trim_end_matches('\r').len()
+    };
+    if braces > 0 {
+        let end = line_end(open);
+        let kind = SyntaxErrorKind::UnclosedInterpolation { open: open..open + 2 };
+        return done(end, escapes, Some(SyntaxError::new(end..end, kind)));
+    }
+    let end = at - usize::from(bytes[..at].ends_with(b"\r"));
+    done(end, escapes, Some(SyntaxError::new(start..end, SyntaxErrorKind::UnclosedString)))
+}
+
+/// The first wrong escapes of a string, with their places in `raw`.
+pub(super) fn check_escapes(raw: &str) -> Vec<(Range<usize>, SyntaxErrorKind)> {
+    let mut problems = Vec::new();
+    let mut high = false;
+    let mut at = 0;
+    while problems.len() < MAX_PROBLEMS
+        && let Some(found) = raw.get(at..).and_then(|rest| rest.find('\\'))
+    {
+        at += found;
+        match escape(&raw[at..]) {
+            Ok((length, escaped)) => {
+                high |= matches!(escaped, Escaped::Byte(0x80..));
+                at += length;
+            }
+            Err((length, kind)) => {
+                problems.push((at..at + length, kind));
+                at += length;
+            }
+        }
+    }
+    if high && problems.is_empty() {
+        let mut bytes = Vec::new();
+        pieces(raw, |piece| bytes.extend_from_slice(piece.text(raw)));
+        if std::str::from_utf8(&bytes).is_err() {
+            problems.push((0..raw.len(), SyntaxErrorKind::NotUtf8));
+        }
+    }
+    problems
+}
+
+/// A string full of wrong escapes, a pattern perhaps, needs only one correction.
+const MAX_PROBLEMS: usize = 10;
+
+enum Escaped {
+    /// `\x` and octal name a byte, not a character.
+    Byte(u8),
+    Char(char),
+}
+
+/// Reads the escape at the beginning of `rest`; gives its length.
+fn escape(rest: &str) -> Result<(usize, Escaped), (usize, SyntaxErrorKind)> {
+    let Some(name) = rest.chars().nth(1) else {
+        return Err((rest.len(), SyntaxErrorKind::UnknownEscape(rest.to_owned())));
+    };
+    let digits = |from: usize, count: usize, radix: u32| {
+        let end = from + count;
+        let number = rest
+            .get(from..end)
+            .filter(|text| text.bytes().all(|b| b.is_ascii_hexdigit()))
+            .and_then(|text| u32::from_str_radix(text, radix).ok());
+        number.map(|number| (end, number)).ok_or_else(|| {
+            let seen = rest[from..].bytes().take(count).take_while(u8::is_ascii_hexdigit).count();
+            (from + seen, SyntaxErrorKind::UnknownEscape(rest[..from + seen].to_owned()))
+        })
+    };
+    let simple = match name {
+        'a' => '\u{7}',
+        'b' => '\u{8}',
+        'f' => '\u{c}',
+        'n' => '\n',
+        'r' => '\r',
+        't' => '\t',
+        'v' => '\u{b}',
+        '\\' => '\\',
+        '"' => '"',
+        '0'..='7' | 'x' => {
+            let (end, number) = if name == 'x' { digits(2, 2, 16)? } else { digits(1, 3, 8)? };
+            let byte = u8::try_from(number)
+                .map_err(|_| (end, SyntaxErrorKind::EscapeRange(rest[..end].to_owned())))?;
+            return Ok((end, Escaped::Byte(byte)));
+        }
+        'u' | 'U' => {
+            let (end, number) = digits(2, if name == 'u' { 4 } else { 8 }, 16)?;
+            let c = char::from_u32(number)
+                .ok_or_else(|| (end, SyntaxErrorKind::EscapeRange(rest[..end].to_owned())))?;
+            return Ok((end, Escaped::Char(c)));
+        }
+        other => {
+            let length = 1 + other.len_utf8();
+            return Err((length, SyntaxErrorKind::UnknownEscape(rest[..length].to_owned())));
+        }
+    };
+    Ok((2, Escaped::Char(simple)))
+}
+
+/// The pieces of which the text of a quoted string is made, in order. A wrong escape stands for itself.
+pub(super) fn pieces(raw: &str, mut emit: impl FnMut(Piece)) {
+    let end = raw.len() - usize::from(raw.len() > 1 && raw.ends_with('"'));
+    let bytes = raw.as_bytes();
+    let mut from = 1.min(end);
+    let mut at = from;
+    while at < end {
+        if bytes[at] == b'$' && bytes.get(at + 1) == Some(&b'{') {
+            let mut braces = 1usize;
+            at += 2;
+            while at < end && braces > 0 {
+                match bytes[at] {
+                    b'{' => braces += 1,
+                    b'}' => braces -= 1,
+                    _ => {}
+                }
+                at += 1;
+            }
+        } else if bytes[at] == b'\\' {
+            match escape(&raw[at..end]) {
+                Ok((length, escaped)) => {
+                    verbatim(raw, from..at, &mut emit);
+                    let raw = at..at + length;
+                    emit(match escaped {
+                        Escaped::Byte(byte) => Piece::byte(raw, byte),
+                        Escaped::Char(c) => Piece::char(raw, c),
+                    });
+                    at += length;
+                    from = at;
+                }
+                Err((length, _)) => at += length,
+            }
+        } else {
+            at += 1;
+        }
+    }
+    verbatim(raw, from..end, &mut emit);
+}

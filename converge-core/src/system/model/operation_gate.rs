@@ -1,0 +1,37 @@
+//! What comes before each operation of the model.
+
+use std::future::poll_fn;
+use std::task::Poll;
+
+use super::Shared;
+use super::fault_schedule::{Course, Takes};
+
+impl Shared {
+    /// Comes before each operation: where the model was told so, others have a turn first, or nobody answers.
+    pub(super) async fn turn(&self) {
+        let (pauses, answers, takes) = {
+            let faults = &mut self.lock().faults;
+            let answers = faults.answers_left != Some(0);
+            faults.answers_left = faults.answers_left.map(|left| left.saturating_sub(1));
+            let takes = faults.course.as_mut().map(Course::operation);
+            (faults.pauses, answers && takes != Some(Takes::ForEver), takes)
+        };
+        if !answers {
+            return std::future::pending().await;
+        }
+        if let Some(Takes::Time(time)) = takes
+            && !time.is_zero()
+        {
+            tokio::time::sleep(time).await;
+        }
+        let mut had_its_turn = !pauses;
+        poll_fn(|cx| {
+            if std::mem::replace(&mut had_its_turn, true) {
+                return Poll::Ready(());
+            }
+            cx.waker().wake_by_ref();
+            Poll::Pending
+        })
+        .await;
+    }
+}

@@ -1,0 +1,99 @@
+//! What holds when something cannot be looked at.
+
+use super::super::case::Case;
+use super::super::description;
+use super::super::runner::{Breach, Host, Runner, Tried, Verdict, needs_apply};
+use super::interruptions::is_finished;
+use crate::sdk::error::Error;
+use crate::sdk::resource::Resource;
+use crate::sdk::status::{Status, StatusLevel, TaskStatus as _};
+
+/// So many looks are tried.
+const MOST_LOOKS: usize = 400;
+
+/// What the model says where something cannot be looked at.
+const SAID: [&str; 3] =
+    ["input/output error", "cannot allocate memory", "the connection ended before the answer did"];
+
+/// A look that fails once is told, or makes no difference: neither to a check, nor to what an apply leaves.
+pub(super) async fn failing_looks_are_told<R: Resource>(runner: &Runner<'_>, case: &Case) -> Verdict {
+    let host = runner.host::<R>(case).await?;
+    checks::<R>(runner, case, &host, "").await?;
+    let Ok((host, _)) = runner.applied::<R>(case).await? else { return Ok(Tried::Yes) };
+    let end = host.machine();
+    host.model.restart();
+    checks::<R>(runner, case, &host, "on a machine that is as declared, ").await?;
+    for look in 0..MOST_LOOKS {
+        let host = runner.host::<R>(case).await?;
+        let cx = host.apply();
+        let Ok(mut task) = runner.prepare::<R>(&host, &cx, &case.values).await? else { break };
+        if !runner.check::<R>(&host, &cx, &mut task).await?.is_ok_and(|status| needs_apply(&status)) {
+            break;
+        }
+        host.model.fail_read_after(look);
+        let applied = runner.apply::<R>(&host, &cx, &mut task).await?;
+        if !host.model.has_failed_to_read() {
+            break;
+        }
+        drop(task);
+        let done = description::effects(&host.effects());
+        let when = format!("the {}. look of an apply failed, and it {done}", look + 1);
+        if applied.is_ok() && host.machine() != end {
+            return Err(Breach(format!(
+                "{when}; it says that it has worked: {}",
+                description::differing(&host.machine(), &end)
+            )));
+        }
+        is_finished::<R>(runner, case, &host, &end, &when).await?;
+    }
+    Ok(Tried::Yes)
+}
+
+/// Each look of a check fails once. Nothing is changed on the host.
+async fn checks<R: Resource>(
+    runner: &Runner<'_>,
+    case: &Case,
+    host: &Host,
+    where_: &str,
+) -> Result<(), Breach> {
+    let whole = runner.look::<R>(host, &case.values).await?;
+    for look in 0..MOST_LOOKS {
+        host.model.fail_read_after(look);
+        let checked = runner.look::<R>(host, &case.values).await?;
+        let has_failed = host.model.has_failed_to_read();
+        host.model.restart();
+        if !has_failed {
+            break;
+        }
+        if is_told(&checked) || said(&checked) == said(&whole) {
+            continue;
+        }
+        return Err(Breach(format!(
+            "{where_}the {}. look of a check fails, and the check does not say so: it says `{}`, where it says `{}` when nothing fails",
+            look + 1,
+            said(&checked),
+            said(&whole)
+        )));
+    }
+    Ok(())
+}
+
+fn said(checked: &Result<Status, Error>) -> String {
+    match checked {
+        Ok(status) => description::status(status),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// Whether it failed, or says why it does not know.
+fn is_told(checked: &Result<Status, Error>) -> bool {
+    match checked {
+        Err(_) => true,
+        Ok(status) => {
+            status.level() >= StatusLevel::CantChange || {
+                let said = description::status(status);
+                SAID.iter().any(|reason| said.contains(reason))
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! What holds when a run is stopped, or an effect fails.
+
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::task::Poll;
+
+use super::super::case::Case;
+use super::super::description;
+use super::super::runner::{Breach, Ended, Host, Runner, Tried, Verdict, needs_apply};
+use crate::engine::Stage;
+use crate::sdk::resource::{Resource, Task as _};
+use crate::system::{Effect, Machine};
+
+/// So many moments of an apply are tried.
+const MOST_MOMENTS: usize = 400;
+
+/// An apply with which nothing goes wrong: its effects, and the machine after it.
+async fn whole<R: Resource>(
+    runner: &Runner<'_>,
+    case: &Case,
+) -> Result<Result<(Vec<Effect>, Machine), String>, Breach> {
+    let applied = runner.applied::<R>(case).await?;
+    Ok(applied.map(|(host, _)| (host.effects(), host.machine())))
+}
+
+pub(super) async fn stopped_is_finished<R: Resource>(runner: &Runner<'_>, case: &Case) -> Verdict {
+    let (effects, end) = match whole::<R>(runner, case).await? {
+        Ok(whole) => whole,
+        Err(why) => return Ok(Tried::No(why)),
+    };
+    for (stop, effect) in effects.iter().enumerate().take(MOST_MOMENTS) {
+        let host = runner.host::<R>(case).await?;
+        host.model.fail_after(stop);
+        // How it says that it failed is its own matter.
+        let ended = runner.run::<R>(&host, &case.values).await;
+        let when = format!("an apply was stopped before it {}", description::effect(effect));
+        ended.map_err(|breach| Breach(format!("when {when}: {}", breach.0)))?;
+        is_finished::<R>(runner, case, &host, &end, &when).await?;
+    }
+    Ok(Tried::Yes)
+}
+
+pub(super) async fn cancelled_is_finished<R: Resource>(runner: &Runner<'_>, case: &Case) -> Verdict {
+    let (_, end) = match whole::<R>(runner, case).await? {
+        Ok(whole) => whole,
+        Err(why) => return Ok(Tried::No(why)),
+    };
+    for turns in 1..MOST_MOMENTS {
+        let host = runner.host::<R>(case).await?;
+        let cx = host.apply();
+        let Ok(mut task) = runner.prepare::<R>(&host, &cx, &case.values).await? else { break };
+        if !runner.check::<R>(&host, &cx, &mut task).await?.is_ok_and(|status| needs_apply(&status)) {
+            break;
+        }
+        host.model.pause_before_each();
+        let ended = runner.stage(&host, Stage::Apply, dropped_after(turns, task.apply(&cx))).await?;
+        if ended {
+            break;
+        }
+        drop(task);
+        let done = description::effects(&host.effects());
+        let when = format!("an apply was cancelled where it waited for the {turns}. time, and {done}");
+        is_finished::<R>(runner, case, &host, &end, &when).await?;
+    }
+    Ok(Tried::Yes)
+}
+
+/// Whether the work ended before it had waited so often.
+async fn dropped_after<T>(turns: usize, work: impl Future<Output = T>) -> bool {
+    let mut work = pin!(work);
+    let mut left = turns;
+    poll_fn(|cx| match work.as_mut().poll(cx) {
+        Poll::Ready(_) => Poll::Ready(true),
+        Poll::Pending if left == 1 => Poll::Ready(false),
+        Poll::Pending => {
+            left -= 1;
+            Poll::Pending
+        }
+    })
+    .await
+}
+
+/// Runs again, on what is left of an apply.
+pub(super) async fn is_finished<R: Resource>(
+    runner: &Runner<'_>,
+    case: &Case,
+    host: &Host,
+    end: &Machine,
+    when: &str,
+) -> Result<(), Breach> {
+    host.model.restart();
+    let ended = runner.run::<R>(host, &case.values).await;
+    let wrong = match ended.map_err(|breach| Breach(format!("after {when}: {}", breach.0)))? {
+        Ended::Refused(error) | Ended::Failed(error) => Some(format!("the next run fails: {error}")),
+        Ended::Applied(applied) => applied.left().map(|left| format!("the next run leaves {left}")),
+        Ended::Same(_) => None,
+    };
+    let is = host.machine();
+    let wrong = wrong.or_else(|| {
+        let differing = || format!("the next run ends elsewhere: {}", description::differing(&is, end));
+        (is != *end).then(differing)
+    });
+    wrong.map_or(Ok(()), |wrong| Err(Breach(format!("after {when}, {wrong}"))))
+}
+
+pub(super) async fn no_error_is_swallowed<R: Resource>(runner: &Runner<'_>, case: &Case) -> Verdict {
+    let (effects, end) = match whole::<R>(runner, case).await? {
+        Ok(whole) => whole,
+        Err(why) => return Ok(Tried::No(why)),
+    };
+    for (failing, effect) in effects.iter().enumerate().take(MOST_MOMENTS) {
+        let host = runner.host::<R>(case).await?;
+        host.model.fail_once_after(failing);
+        let ended = runner.run::<R>(&host, &case.values).await?;
+        if let Ended::Failed(why) | Ended::Refused(why) = &ended
+            && why.trim().is_empty()
+        {
+            return Err(Breach(format!(
+                "one effect fails (it {}), and the error of the apply says nothing: what failed, on what, and why?",
+                description::effect(effect)
+            )));
+        }
+        let is = host.machine();
+        if matches!(ended, Ended::Applied(_) | Ended::Same(_)) && is != end {
+            let how = match effect {
+                Effect::Run { .. } => "the program ends with exit code 1",
+                Effect::Request { .. } => "the server answers 500",
+                Effect::Message { .. } => "the answer is an error",
+                _ => "the disk is full",
+            };
+            return Err(Breach(format!(
+                "one effect fails (it {}: {how}), and the apply says that it has worked: {}",
+                description::effect(effect),
+                description::differing(&is, &end)
+            )));
+        }
+    }
+    Ok(Tried::Yes)
+}
+
+/// Of each stage the runner sees whether it panics.
+pub(super) async fn nothing_panics<R: Resource>(runner: &Runner<'_>, case: &Case) -> Verdict {
+    let host = runner.host::<R>(case).await?;
+    let _ = runner.look::<R>(&host, &case.values).await?;
+    runner.run::<R>(&host, &case.values).await?;
+    let effects = host.effects();
+    for (failing, effect) in effects.iter().enumerate().take(MOST_MOMENTS) {
+        let host = runner.host::<R>(case).await?;
+        host.model.fail_once_after(failing);
+        let ended = runner.run::<R>(&host, &case.values).await;
+        let effect = description::effect(effect);
+        ended.map_err(|breach| Breach(format!("where it {effect} and that fails, {}", breach.0)))?;
+    }
+    Ok(Tried::Yes)
+}

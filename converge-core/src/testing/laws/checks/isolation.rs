@@ -1,0 +1,241 @@
+//! Whether a resource keeps to the system that it is given.
+//!
+//! The machine of the test is another one than the model, so what is the same in the model may differ on it. Each path in the values is
+//! put below a new folder of this machine, and the resource is run twice: while the folder is empty, and while there is a file at each
+//! of the paths. In the model the same directories are there both times. Whatever differs then was not asked of the system, and whatever has
+//! changed in the folder was not done through it.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this looks at the machine of the test, which no resource may"
+)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
+
+use super::super::case::{Case, Values};
+use super::super::description;
+use super::super::field_values::problems;
+use super::super::runner::{Breach, Ended, Runner, Tried, Verdict};
+use crate::sdk::resource::Resource;
+use crate::types::value::Value;
+
+/// What is in the files of this machine.
+const CANARY: &str = "a file of this machine\n";
+
+/// Times of files may be a tick older than those of the clock.
+const TICK: Duration = Duration::from_millis(20);
+
+/// What the kernel makes up has the time at which it is asked for.
+const MADE_UP: [&str; 4] = ["/proc", "/sys", "/dev", "/run"];
+
+pub(super) async fn only_the_system_is_used<R: Resource>(runner: &Runner<'_>, case: &Case) -> Verdict {
+    let failed = |error: io::Error| Breach(format!("the law needs a temporary folder: {error}"));
+    let began = SystemTime::now();
+    // What the run writes has a later time than all that was there, however fast it is.
+    std::thread::sleep(TICK * 2);
+    let folder = Folder::new().map_err(failed)?;
+    let (values, mut paths) = folder.moved(&case.values);
+    let (values, is_moved) = match problems::<R>(&values) {
+        Ok(problems) if problems.is_empty() => (values, true),
+        // The type does not take any path: what it takes is tried.
+        _ => (case.values.clone(), false),
+    };
+    if !is_moved {
+        paths.clear();
+    }
+    let mut said = Vec::new();
+    for with_files in [false, true] {
+        folder.fill(&paths, with_files).map_err(failed)?;
+        let before = folder.snapshot();
+        let (outcome, looked) = outcome::<R>(runner, case, &values, &folder, &paths).await?;
+        if let Some(what) = changed(&before, &folder.snapshot(), &folder) {
+            return Err(Breach(format!(
+                "{what} on the machine of the test, around the system: everything goes through `cx.system()`"
+            )));
+        }
+        // What is in the folder was looked at already.
+        let mut elsewhere = looked.iter().filter(|path| !path.starts_with(&folder.0));
+        if let Some(path) = elsewhere.find(|path| is_younger(path, began)) {
+            return Err(Breach(format!(
+                "it wrote {} on the machine of the test, around the system: everything goes through `cx.system()`",
+                path.display()
+            )));
+        }
+        said.push(folder.shown(&outcome));
+    }
+    match said.as_slice() {
+        [without, with] if without != with => Err(Breach(format!(
+            "it looks at the machine of the test, and not at the system: where that has files at {}, it {with}; where it has none, it \
+             {without}. The system is the same both times: everything goes through `cx.system()`",
+            paths.iter().map(|path| folder.shown(&path.to_string_lossy())).collect::<Vec<_>>().join(", ")
+        ))),
+        _ => Ok(Tried::Yes),
+    }
+}
+
+/// What a run says and does, and what it has looked at.
+async fn outcome<R: Resource>(
+    runner: &Runner<'_>,
+    case: &Case,
+    values: &Values,
+    folder: &Folder,
+    paths: &[PathBuf],
+) -> Result<(String, Vec<PathBuf>), Breach> {
+    let host = runner.host::<R>(case).await?;
+    host.model.alter(|machine| {
+        machine.put_dir(&folder.0);
+        paths.iter().filter_map(|path| path.parent()).for_each(|above| machine.put_dir(above));
+    });
+    let planned = match runner.look::<R>(&host, values).await? {
+        Ok(status) => description::status(&status),
+        Err(error) => error.to_string(),
+    };
+    let ended = match runner.run::<R>(&host, values).await? {
+        Ended::Same(_) => "has nothing to do".to_owned(),
+        Ended::Refused(error) => format!("refuses: {error}"),
+        Ended::Failed(error) => format!("fails: {error}"),
+        Ended::Applied(applied) => {
+            let left = applied.left().map(|left| format!(", and leaves {left}")).unwrap_or_default();
+            format!("works{left}")
+        }
+    };
+    let effects = description::effects(&host.effects());
+    Ok((format!("says `{planned}`, {ended}, and {effects}"), host.model.looked_at()))
+}
+
+/// What a file looks like from outside: its kind, and its content or its target.
+#[derive(Debug, PartialEq, Eq)]
+enum Seen {
+    Directory,
+    File(Vec<u8>),
+    Other,
+}
+
+/// A folder of this machine, which is removed with all that is in it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> io::Result<Self> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let temporary = std::env::temp_dir().canonicalize()?;
+        let path = temporary.join(format!("converge-laws-{}-{number}", std::process::id()));
+        fs::create_dir(&path)?;
+        Ok(Self(path))
+    }
+
+    /// Values whose paths are below this folder, and those paths.
+    fn moved(&self, values: &Values) -> (Values, Vec<PathBuf>) {
+        let mut paths = Vec::new();
+        let moved = values.iter().map(|(name, value)| (*name, self.moved_value(value, &mut paths))).collect();
+        paths.sort();
+        paths.dedup();
+        (moved, paths)
+    }
+
+    fn moved_value(&self, value: &Value, paths: &mut Vec<PathBuf>) -> Value {
+        match value {
+            Value::String(text) if text.starts_with('/') && !text.contains('\0') => {
+                let moved = format!("{}{text}", self.0.display());
+                // Where it leads without links.
+                let mut path = PathBuf::new();
+                for part in Path::new(&moved).components() {
+                    match part {
+                        Component::ParentDir => drop(path.pop()),
+                        Component::CurDir => {}
+                        part => path.push(part),
+                    }
+                }
+                if path != self.0 && path.starts_with(&self.0) {
+                    paths.push(path);
+                }
+                Value::from(moved)
+            }
+            Value::List(items) => {
+                Value::List(items.iter().map(|item| self.moved_value(item, paths)).collect())
+            }
+            Value::Map(items) => {
+                let moved = items.iter().map(|(name, item)| (name.clone(), self.moved_value(item, paths)));
+                Value::Map(moved.collect())
+            }
+            value => value.clone(),
+        }
+    }
+
+    /// Leaves nothing in it but the directories of the paths, and files when they are asked for.
+    fn fill(&self, paths: &[PathBuf], with_files: bool) -> io::Result<()> {
+        for entry in fs::read_dir(&self.0)? {
+            let path = entry?.path();
+            fs::remove_dir_all(&path).or_else(|_| fs::remove_file(&path))?;
+        }
+        for path in paths {
+            path.parent().map_or(Ok(()), fs::create_dir_all)?;
+        }
+        for path in paths.iter().filter(|path| with_files && !path.is_dir()) {
+            fs::write(path, CANARY)?;
+        }
+        Ok(())
+    }
+
+    fn snapshot(&self) -> BTreeMap<PathBuf, Seen> {
+        let mut seen = BTreeMap::new();
+        let mut left = vec![self.0.clone()];
+        while let Some(path) = left.pop() {
+            let Ok(metadata) = fs::symlink_metadata(&path) else { continue };
+            let what = if metadata.is_dir() {
+                left.extend(fs::read_dir(&path).into_iter().flatten().flatten().map(|entry| entry.path()));
+                Seen::Directory
+            } else if metadata.is_file() {
+                Seen::File(fs::read(&path).unwrap_or_default())
+            } else {
+                Seen::Other
+            };
+            seen.insert(path, what);
+        }
+        seen
+    }
+
+    /// A text with the paths as the author wrote them.
+    fn shown(&self, text: &str) -> String {
+        text.replace(&*self.0.to_string_lossy(), "")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What is left in the folder for temporary files is nobody's loss.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// What became of the folder, in words.
+fn changed(
+    before: &BTreeMap<PathBuf, Seen>,
+    after: &BTreeMap<PathBuf, Seen>,
+    folder: &Folder,
+) -> Option<String> {
+    let shown = |path: &Path| folder.shown(&path.to_string_lossy());
+    let gone = before.keys().find(|path| !after.contains_key(*path));
+    if let Some(path) = gone {
+        return Some(format!("it removed {}", shown(path)));
+    }
+    after.iter().find_map(|(path, seen)| match before.get(path) {
+        None => Some(format!("it made {}", shown(path))),
+        Some(had) if had != seen => Some(format!("it changed {}", shown(path))),
+        Some(_) => None,
+    })
+}
+
+/// Whether there is a file at a path of this machine that was written since.
+fn is_younger(path: &Path, began: SystemTime) -> bool {
+    if MADE_UP.iter().any(|made_up| path.starts_with(made_up)) {
+        return false;
+    }
+    let written = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file);
+    let written = written.and_then(|metadata| metadata.modified().ok());
+    written.is_some_and(|written| written > began + TICK)
+}

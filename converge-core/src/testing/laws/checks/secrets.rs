@@ -1,0 +1,158 @@
+//! Whether secrets are shown.
+
+use std::fmt::Write as _;
+
+use super::super::case::{Case, Values};
+use super::super::field_values::problems;
+use super::super::runner::{Breach, Runner, Tried, Verdict};
+use crate::redact::Redactor;
+use crate::sdk::error::Error;
+use crate::sdk::resource::Resource;
+use crate::sdk::status::{Status, TaskStatus};
+use crate::types::schema::{Field, find_field};
+use crate::types::value::Value;
+
+/// What nothing else contains, in one kind of letters, so that names take it.
+const CANARY: &str = "qzcanaryxwvkjq";
+
+/// A place where something is shown.
+const PRINTED: &str = "what `Debug` prints of the task, as logs and panics do";
+
+/// A part that is so long is no accident.
+const PART: usize = 7;
+
+pub(super) async fn are_not_shown<R: Resource>(runner: &Runner<'_>, case: &Case) -> Verdict {
+    let fields = R::block().fields;
+    for at in 0..case.values.len() {
+        let Some((name, value)) = case.values.get(at) else { continue };
+        let Some((_, field)) = find_field(&fields, name) else { continue };
+        let Some(canary) = with_canary(value) else { continue };
+        let mut values = case.values.clone();
+        values[at].1 = canary.clone().into_secret();
+        // A value that is not valid is an error, which is shown, too.
+        let valid = problems::<R>(&values).is_ok_and(|problems| problems.is_empty());
+        // The engine takes out of all that is shown what it knows to be secret, and so does a task that comes to know more.
+        let redactor = Redactor::new();
+        redactor.hide_value(&canary);
+        let shown = shown::<R>(runner, &Case { values, ..case.clone() }, &redactor).await?;
+        if let Some(place) = leak(&shown, &redactor, field) {
+            let and = if valid { "" } else { " (which is not valid)" };
+            return Err(Breach(format!("a secret in `{name}`{and} is shown in {place}")));
+        }
+    }
+    Ok(Tried::Yes)
+}
+
+/// The value with the canary at the end of a text.
+fn with_canary(value: &Value) -> Option<Value> {
+    match value {
+        Value::String(text) => Some(Value::from(format!("{text}{CANARY}"))),
+        Value::List(items) => {
+            let last = with_canary(items.last()?)?;
+            Some(Value::List(items.iter().take(items.len() - 1).cloned().chain([last]).collect()))
+        }
+        Value::Map(items) => {
+            let (name, last) = items.iter().next_back()?;
+            let last = with_canary(last)?;
+            let mut items = items.clone();
+            items.insert(name.clone(), last);
+            Some(Value::Map(items))
+        }
+        _ => None,
+    }
+}
+
+/// A task, to be printed by its `Debug` where it has one: [`NoDebug`] is for what has none.
+#[derive(Debug)]
+pub struct Printed<'t, T>(pub &'t T);
+
+impl<T: std::fmt::Debug> Printed<'_, T> {
+    /// What `Debug` prints.
+    pub fn text(&self) -> Option<String> {
+        Some(format!("{:?}", self.0))
+    }
+}
+
+/// What [`Printed`] falls back to.
+pub trait NoDebug {
+    /// Nothing.
+    fn text(&self) -> Option<String> {
+        None
+    }
+}
+
+impl<T> NoDebug for Printed<'_, T> {}
+
+/// Everything that is shown of a run, with the place where.
+async fn shown<R: Resource>(
+    runner: &Runner<'_>,
+    case: &Case,
+    redactor: &Redactor,
+) -> Result<Vec<(&'static str, String)>, Breach> {
+    let mut shown = Vec::new();
+    let host = runner.host::<R>(case).await?;
+    let values: &Values = &case.values;
+    for cx in [host.plan(), host.plan_behind(), host.apply()] {
+        let cx = cx.with_redactor(redactor.clone());
+        let mut task = match runner.prepare::<R>(&host, &cx, values).await? {
+            Ok(task) => task,
+            Err(error) => {
+                add_error(&mut shown, &error);
+                continue;
+            }
+        };
+        shown.extend(runner.printed(&task).map(|text| (PRINTED, text)));
+        let checked = runner.check::<R>(&host, &cx, &mut task).await?;
+        shown.extend(runner.printed(&task).map(|text| (PRINTED, text)));
+        add(&mut shown, &checked);
+        if checked.is_ok() && cx.mode() == crate::sdk::context::RunMode::Apply {
+            let applied = runner.apply::<R>(&host, &cx, &mut task).await?;
+            add(&mut shown, &applied);
+            add(&mut shown, &runner.check::<R>(&host, &cx, &mut task).await?);
+        }
+    }
+    for told in host.progress.take() {
+        shown.push(("the progress", format!("{told:?}")));
+    }
+    Ok(shown)
+}
+
+fn add(shown: &mut Vec<(&'static str, String)>, said: &Result<Status, Error>) {
+    let status = match said {
+        Ok(status) => status,
+        Err(error) => return add_error(shown, error),
+    };
+    for (name, diff) in status.diffs() {
+        shown.push(("the name of a difference", name.to_owned()));
+        shown.push(("a difference", format!("{} -> {}", diff.before(), diff.after())));
+    }
+    shown.extend(status.messages().into_iter().map(|text| ("a message", text.to_owned())));
+    shown.extend(status.warnings().into_iter().map(|text| ("a warning", text.to_owned())));
+    shown.push(("the status as `Debug` prints it", format!("{status:?}")));
+}
+
+fn add_error(shown: &mut Vec<(&'static str, String)>, error: &Error) {
+    let mut text = String::new();
+    let mut next: Option<&dyn std::error::Error> = Some(error);
+    while let Some(error) = next {
+        let _ = write!(text, "{error}\n{error:?}\n");
+        next = error.source();
+    }
+    shown.push(("an error", text));
+}
+
+/// Where the canary, or a part of it, is shown. Of a field that is sensitive by its declaration nothing may come so far that it has to
+/// be taken out.
+fn leak(shown: &[(&'static str, String)], redactor: &Redactor, field: &Field) -> Option<String> {
+    shown.iter().find_map(|(place, text)| {
+        let visible = if field.sensitive { text.clone() } else { redactor.redact(text).into_owned() };
+        let lower = visible.to_lowercase();
+        let parts = (0..=CANARY.len() - PART).map(|at| &CANARY[at..at + PART]);
+        let mut parts = parts.filter(|part| lower.contains(part));
+        let at = lower.find(parts.next()?)?;
+        let from = visible.floor_char_boundary(at.saturating_sub(30));
+        let to = visible.floor_char_boundary((at + 40).min(visible.len()));
+        let piece = visible.get(from..to).unwrap_or_default();
+        Some(format!("{place}: {piece:?}"))
+    })
+}

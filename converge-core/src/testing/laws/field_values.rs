@@ -1,0 +1,137 @@
+//! Values for all fields of a resource that its rules allow together.
+
+use super::case::Values;
+use super::value_pools::Pool;
+use crate::sdk::resource::Preparer;
+use crate::testing::chance::Chance;
+use crate::types::check::Fields;
+use crate::types::panic_guard::guarded;
+use crate::types::schema::find_field;
+use crate::types::value::{FieldError, FieldErrorKind, PathSegment, Value};
+
+/// How often what a rule refuses is tried to be mended.
+const REPAIRS: usize = 24;
+
+/// What is wrong with values, before anything is prepared from them. A panic is its message.
+pub(super) fn problems<R: Preparer>(values: &[(&str, Value)]) -> Result<Vec<FieldError>, String> {
+    guarded(|| {
+        let block = R::block();
+        let given = values.iter().map(|(name, value)| {
+            let field = find_field(&block.fields, name).map(|(_, field)| field);
+            let hide = field.is_some_and(|field| field.sensitive);
+            let value = value.clone();
+            ((*name).to_owned(), if hide { value.into_secret() } else { value })
+        });
+        let said = R::from_fields(Fields::from_map(&block, given)).and_then(|resource| {
+            // As the type says it: a field that there is not is still named.
+            R::validator().map_or(Ok(()), |validate| validate(&resource))
+        });
+        said.err().unwrap_or_default()
+    })
+}
+
+/// How many of the fields are given a value.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Much {
+    /// Those that must be.
+    Required,
+    /// All that may be, each with its first value.
+    All,
+    /// Any.
+    Some,
+}
+
+/// Values that the rules allow; `None` when chance found none.
+pub(super) fn fill<R: Preparer>(pools: &[Pool], much: Much, chance: &mut Chance) -> Option<Values> {
+    allowed::<R>(chosen(pools, much, chance), pools, chance)
+}
+
+/// The same with this value among them, unless a rule does not allow it.
+pub(super) fn fill_with<R: Preparer>(
+    pools: &[Pool],
+    (name, value): (&'static str, Value),
+    chance: &mut Chance,
+) -> Option<Values> {
+    let mut values = chosen(pools, Much::Some, chance);
+    match values.iter_mut().find(|(have, _)| *have == name) {
+        Some((_, have)) => *have = value,
+        None => values.push((name, value)),
+    }
+    allowed::<R>(values, pools, chance)
+}
+
+fn chosen(pools: &[Pool], much: Much, chance: &mut Chance) -> Values {
+    let mut values = Values::new();
+    for pool in pools {
+        let first = !matches!(much, Much::Some);
+        let is_given = match much {
+            Much::Required => pool.required,
+            Much::All => true,
+            Much::Some => pool.required || chance.once_in(2),
+        };
+        let value = if first { pool.valid.first() } else { chance.pick(&pool.valid) };
+        values.extend(value.filter(|_| is_given).map(|value| (pool.name, value.clone())));
+    }
+    values
+}
+
+fn allowed<R: Preparer>(mut values: Values, pools: &[Pool], chance: &mut Chance) -> Option<Values> {
+    for _ in 0..REPAIRS {
+        let problems = problems::<R>(&values).ok()?;
+        let Some(problem) = problems.first() else { return Some(values) };
+        repair(&mut values, problem, pools, chance);
+    }
+    None
+}
+
+fn repair(values: &mut Values, problem: &FieldError, pools: &[Pool], chance: &mut Chance) {
+    match &problem.kind {
+        FieldErrorKind::Missing { field }
+        | FieldErrorKind::RequiredIf { field, .. }
+        | FieldErrorKind::RequiredUnless { field, .. } => add(values, field, pools, chance),
+        // One that is given, and counts as nothing, is no help.
+        FieldErrorKind::Requires { field, needs } if values.iter().any(|(name, _)| name == needs) => {
+            let field = if chance.once_in(2) { field } else { needs };
+            values.retain(|(name, _)| name != field);
+        }
+        FieldErrorKind::Requires { needs, .. } => add(values, needs, pools, chance),
+        FieldErrorKind::MutuallyExclusive { written } => {
+            let keep = chance.below(written.len());
+            let others: Vec<&String> =
+                written.iter().enumerate().filter(|(at, _)| *at != keep).map(|(_, name)| name).collect();
+            values.retain(|(name, _)| !others.iter().any(|other| *other == name));
+        }
+        FieldErrorKind::Conflicts { field, .. } => values.retain(|(name, _)| name != field),
+        FieldErrorKind::RequiredOneOf { fields } => {
+            if let Some(field) = chance.pick(fields) {
+                add(values, field, pools, chance);
+            }
+        }
+        FieldErrorKind::RequiredTogether { fields, .. } => {
+            for field in fields {
+                add(values, field, pools, chance);
+            }
+        }
+        _ => {
+            let at = match problem.path.0.first() {
+                Some(PathSegment::Name(name)) => name.clone(),
+                // A rule about all of them.
+                _ => chance.pick(values).map(|(name, _)| (*name).to_owned()).unwrap_or_default(),
+            };
+            let required = pools.iter().any(|pool| pool.name == at && pool.required);
+            values.retain(|(name, _)| *name != at);
+            if required || chance.once_in(2) {
+                add(values, &at, pools, chance);
+            }
+        }
+    }
+}
+
+/// Gives a field a value, if it has none.
+fn add(values: &mut Values, field: &str, pools: &[Pool], chance: &mut Chance) {
+    let Some(pool) = pools.iter().find(|pool| pool.name == field) else { return };
+    if values.iter().any(|(name, _)| *name == field) {
+        return;
+    }
+    values.extend(chance.pick(&pool.valid).map(|value| (pool.name, value.clone())));
+}

@@ -1,0 +1,332 @@
+//! What holds for the events of every run, in whatever order things happened and whatever went wrong.
+
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+use super::run::AFTERWARDS;
+use super::run_record::{Ran, is_refresh};
+use crate::engine::{EventKind, InterruptKind, Outcome, ResourceReport, Stage, Summary};
+use crate::graph::{EdgeReason, Graph, Node, NodeId, NodeIndex, Role};
+
+/// A rule that is broken, in a sentence.
+type Broken = Result<(), String>;
+
+/// All rules about one run.
+pub(super) fn check(graph: &Graph, ran: &Ran) -> Broken {
+    if let Some(Err(error)) = &ran.ended {
+        return Err(format!("the run could not be made: {error}"));
+    }
+    well_formed(graph, ran)?;
+    in_turn(graph, ran)?;
+    one_holds_a_lock(graph, ran)?;
+    failures_skip(graph, ran)?;
+    nothing_begins_after_an_interrupt(ran)?;
+    no_panic(ran)
+}
+
+/// Where in the events something was told.
+#[derive(Debug, Default)]
+struct Told<'r> {
+    started: HashMap<&'r NodeId, usize>,
+    finished: HashMap<&'r NodeId, (usize, &'r ResourceReport)>,
+}
+
+impl<'r> Told<'r> {
+    fn of(ran: &'r Ran) -> Self {
+        let mut told = Self::default();
+        for (at, event) in ran.events().enumerate() {
+            match event {
+                EventKind::ResourceStarted { id } => {
+                    told.started.insert(id, at);
+                }
+                EventKind::ResourceFinished(report) => {
+                    told.finished.insert(&report.id, (at, report));
+                }
+                _ => {}
+            }
+        }
+        told
+    }
+}
+
+/// The events are those of one run: it begins and ends, each resource begins at most once and ends once, and nothing is told of
+/// one before it begins or after it has ended. The summary counts what was told.
+fn well_formed(graph: &Graph, ran: &Ran) -> Broken {
+    let events: Vec<&EventKind> = ran.events().collect();
+    let began = events.iter().position(|event| matches!(event, EventKind::RunStarted { .. }));
+    let Some(began) = began else {
+        return if ran.was_killed() {
+            Ok(())
+        } else {
+            Err("the run never says that it has begun".to_owned())
+        };
+    };
+    let resources = graph.resources().count();
+    if let EventKind::RunStarted { resources: told, .. } = events[began]
+        && *told != resources
+    {
+        return Err(format!("the run says that it has {told} resources, and there are {resources}"));
+    }
+    let (mut started, mut finished) = (HashSet::new(), HashSet::new());
+    let mut summary = Summary::default();
+    for event in &events[began..] {
+        let (id, what) = match event {
+            EventKind::ResourceStarted { id } => {
+                if !started.insert(id) {
+                    return Err(format!("{} begins twice", id.short()));
+                }
+                (id, "begins")
+            }
+            EventKind::ResourceFinished(report) => {
+                summary.count_report(report);
+                let first = finished.insert(&report.id);
+                if !first {
+                    return Err(format!("{} ends twice", report.id.short()));
+                }
+                continue;
+            }
+            EventKind::ResourceStage { id, .. }
+            | EventKind::ResourceBytes { id, .. }
+            | EventKind::ResourceStep { id, .. }
+            | EventKind::ResourceOutput { id, .. }
+            | EventKind::AttemptFailed { id, .. } => {
+                if !started.contains(id) {
+                    return Err(format!("the progress of {} is told before it begins", id.short()));
+                }
+                (id, "is worked on")
+            }
+            EventKind::ResourceWaiting { id, .. } => (id, "waits"),
+            _ => continue,
+        };
+        if finished.contains(id) {
+            return Err(format!("{} {what} after it has ended", id.short()));
+        }
+    }
+    if ran.was_killed() {
+        return Ok(());
+    }
+    for (_, node) in graph.resources() {
+        if !finished.contains(&node.id) {
+            return Err(format!("what came of {} is not told", node.id.short()));
+        }
+    }
+    match events.last() {
+        Some(EventKind::RunFinished { summary: told }) => {
+            summary.elapsed = told.elapsed;
+            if summary == *told {
+                return Ok(());
+            }
+            Err(format!("the summary says `{told}`, and what was told is `{summary}`"))
+        }
+        _ => Err("the last event is not the end of the run".to_owned()),
+    }
+}
+
+/// What a node waits for has ended before it begins.
+fn in_turn(graph: &Graph, ran: &Ran) -> Broken {
+    let told = Told::of(ran);
+    for (index, node) in graph.resources() {
+        let Some(&began) = told.started.get(&node.id) else { continue };
+        for on in waits_for(graph, index) {
+            let id = &graph.node(on).id;
+            if told.finished.get(id).is_none_or(|(ended, _)| *ended > began) {
+                return Err(format!("{} begins before {} has ended", node.id.short(), id.short()));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The resources that a node waits for, directly or through structure. What the predicate of a case reads does not
+/// stop what is behind it when another case was taken.
+fn waits_for(graph: &Graph, index: NodeIndex) -> Vec<NodeIndex> {
+    let (mut found, mut open) = (Vec::new(), vec![index]);
+    let mut seen = HashSet::new();
+    while let Some(at) = open.pop() {
+        for edge in graph.dependencies(at) {
+            let (role, of) = (graph.node(edge.on).role, graph.node(at).role);
+            if role.is_resource() {
+                found.push(edge.on);
+            } else if role.is_structure()
+                && role != Role::Case
+                // What is not taken may hold a gate that waits for a failure: the end of it goes on.
+                && !(of.is_end() && role.is_gate())
+                && seen.insert(edge.on)
+            {
+                open.push(edge.on);
+            }
+        }
+    }
+    found
+}
+
+/// No two members of a group are worked on at once, and no two resources with the lock of a type are changed at once, but
+/// in one batch.
+fn one_holds_a_lock(graph: &Graph, ran: &Ran) -> Broken {
+    let mut groups: HashMap<&str, &NodeId> = HashMap::new();
+    let mut locks: HashMap<&str, (&NodeId, &Node)> = HashMap::new();
+    let node_of = |id: &NodeId| graph.find(id.as_str()).map(|index| graph.node(index));
+    for event in ran.events() {
+        match event {
+            EventKind::ResourceStarted { id } => {
+                let Some(group) = node_of(id).and_then(|node| node.group.as_deref()) else { continue };
+                if let Some(other) = groups.insert(group, id) {
+                    return Err(format!(
+                        "{} begins while {} is worked on, and both are of the group {group:?}",
+                        id.short(),
+                        other.short()
+                    ));
+                }
+            }
+            EventKind::ResourceStage { id, stage: Stage::Apply | Stage::Refresh } => {
+                let Some(node) = node_of(id) else { continue };
+                let Some(lock) = node.resource.lock() else { continue };
+                match locks.insert(lock, (id, node)) {
+                    Some((other, of)) if other != id => {
+                        let in_a_batch =
+                            of.resource.name() == node.resource.name() && node.resource.batches();
+                        if !in_a_batch {
+                            return Err(format!(
+                                "{} changes the machine while {} does, and both have the lock {lock:?}",
+                                id.short(),
+                                other.short()
+                            ));
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            EventKind::AttemptFailed { id, .. } => locks.retain(|_, (holder, _)| *holder != id),
+            EventKind::ResourceFinished(report) => {
+                groups.retain(|_, holder| **holder != report.id);
+                locks.retain(|_, (holder, _)| **holder != report.id);
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// What waits for a failure is not begun, and says what failed.
+fn failures_skip(graph: &Graph, ran: &Ran) -> Broken {
+    let told = Told::of(ran);
+    let outcome = |id: &NodeId| told.finished.get(id).map(|(_, report)| report.outcome);
+    for (index, node) in graph.resources() {
+        let Some((_, report)) = told.finished.get(&node.id) else { continue };
+        let id = node.id.short();
+        let began = told.started.contains_key(&node.id);
+        for on in waits_for(graph, index) {
+            let on = &graph.node(on).id;
+            if matches!(outcome(on), Some(Outcome::Failed | Outcome::Skipped)) && began {
+                return Err(format!("{id} was begun, though it waits for {}, which failed", on.short()));
+            }
+        }
+        match report.outcome {
+            Outcome::Skipped | Outcome::NotTaken if began && report.outcome == Outcome::Skipped => {
+                return Err(format!("{id} was begun, and says that it was skipped"));
+            }
+            Outcome::Skipped => {
+                let Some(skipped) = &report.skipped else {
+                    return Err(format!("{id} was skipped, and does not say for what"));
+                };
+                if outcome(&skipped.cause) != Some(Outcome::Failed) {
+                    let cause = skipped.cause.short();
+                    return Err(format!("{id} was skipped for {cause}, which did not fail"));
+                }
+            }
+            Outcome::NotRun if !ran.was_interrupted() => {
+                return Err(format!("{id} was not run, and nobody has interrupted the run"));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Nothing begins after an interrupt. What is cancelled ends at once, and nothing is done on the machine any more.
+fn nothing_begins_after_an_interrupt(ran: &Ran) -> Broken {
+    let mut asked = None;
+    let mut cancelled: Option<Duration> = None;
+    for (at, event) in &ran.events {
+        match event {
+            EventKind::Interrupted { interrupt, .. } => {
+                asked = Some(*interrupt);
+                if *interrupt == InterruptKind::Cancel {
+                    cancelled = Some(*at);
+                }
+            }
+            EventKind::ResourceStarted { id } if asked.is_some() => {
+                return Err(format!("{} begins after the run was asked to stop", id.short()));
+            }
+            EventKind::RunFinished { .. } => {
+                if let Some(cancelled) = cancelled
+                    && *at > cancelled
+                {
+                    return Err(format!(
+                        "the run ends {:?} after it was cancelled",
+                        at.saturating_sub(cancelled)
+                    ));
+                }
+            }
+            _ => {}
+        }
+    }
+    match ran.afterwards {
+        0 => Ok(()),
+        count => Err(format!(
+            "something still works on the machine after the run has ended: {count} operations in the following {AFTERWARDS:?}"
+        )),
+    }
+}
+
+/// Whatever goes wrong, it is an error, and no panic.
+fn no_panic(ran: &Ran) -> Broken {
+    for report in ran.reports() {
+        if let Some(failure) = &report.failure
+            && failure.message.starts_with("the resource panicked")
+        {
+            return Err(format!("{} fails with a panic: {}", report.id.short(), failure.message));
+        }
+    }
+    Ok(())
+}
+
+/// What changed in a run, and was to refresh others, has done so in that run or in the next one.
+pub(super) fn refreshes_are_made(graph: &Graph, first: &Ran, next: &Ran) -> Broken {
+    for (index, node) in graph.resources().filter(|(_, node)| node.resource.refreshes()) {
+        let on = graph.dependencies(index).iter().filter(|edge| edge.reason == EdgeReason::OnChange);
+        let changed = on.map(|edge| graph.node(edge.on)).find(|on| has_changed(first, on));
+        let Some(changed) = changed else { continue };
+        let made = |ran: &Ran| ran.of(&node.id).is_some_and(|report| report.outcome == Outcome::Changed);
+        let is_there = |ran: &Ran| {
+            let outcome = ran.of(&node.id).map(|report| report.outcome);
+            outcome.is_none_or(|outcome| outcome == Outcome::Unchanged)
+        };
+        if !made(first) && is_there(first) && !first.was_killed() {
+            let (id, changed) = (node.id.short(), changed.id.short());
+            return Err(format!("{changed} was changed, and {id} was not refreshed"));
+        }
+        let refreshed = |ran: &Ran| {
+            ran.of(&node.id).is_some_and(|report| {
+                report.outcome == Outcome::Changed && report.differences.iter().any(is_refresh)
+            })
+        };
+        // One that was changed itself by now has seen the change.
+        if !made(first) && is_there(next) && !refreshed(next) {
+            let (id, changed) = (node.id.short(), changed.id.short());
+            return Err(format!(
+                "{changed} was changed in a run that did not come to refresh {id}, and the next run does not do it either"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Whether it, or something in it, was changed.
+fn has_changed(ran: &Ran, on: &Node) -> bool {
+    let prefix = format!("{}/", on.id.as_str());
+    ran.reports().any(|report| {
+        let is_it = report.id == on.id || !on.role.is_resource() && report.id.as_str().starts_with(&prefix);
+        is_it && report.outcome == Outcome::Changed
+    })
+}

@@ -1,0 +1,352 @@
+//! Another user of the machine, with links, folders and files that are not what they seem. The tests are root, and that
+//! user is a process of its own.
+#![cfg(all(target_os = "linux", feature = "testing"))]
+#![expect(
+    clippy::expect_used,
+    clippy::disallowed_methods,
+    reason = "a test, which makes what the system works on"
+)]
+
+use std::io::Write as _;
+use std::os::unix::fs::{MetadataExt as _, symlink};
+use std::path::Path;
+use std::{env, fs};
+
+use converge_core::system::{
+    Files, Follow, ForeignLink, Inherit, LocalSystem, Ownership, System as _, SystemError, SystemErrorKind,
+    WriteFile,
+};
+use converge_core::testing::other_user::{JO, Place, Stranger};
+use tempfile::TempDir;
+
+/// Nobody has this id either.
+const MO: u32 = 53_212;
+
+/// How often the tree is worked on while somebody changes it.
+const ROUNDS: usize = 3000;
+
+fn is_root(test: &str) -> bool {
+    let root = nix::unistd::geteuid().is_root();
+    if !root && let Some(report) = env::var_os("CONVERGE_TEST_SKIP_REPORT") {
+        let mut report = fs::File::options().append(true).create(true).open(report).expect("the report");
+        writeln!(report, "{test}: not root").expect("it can be written");
+    }
+    root
+}
+
+/// All that is done to a path, with what came of it.
+async fn everything(files: &dyn Files, path: &Path) -> Vec<(&'static str, Result<(), SystemError>)> {
+    // Not the user: a link to what is theirs would lead to what is ours from then on.
+    let ours = Ownership { uid: None, gid: Some(0) };
+    vec![
+        ("look", files.metadata(path, Follow::Links).await.map(|_| ())),
+        ("read", files.read(path).await.map(|_| ())),
+        ("open", files.open(path).await.map(|_| ())),
+        ("mode", files.set_mode(path, 0o640).await),
+        ("owner", files.set_ownership(path, ours, Follow::Links).await),
+        ("write", files.write(path, WriteFile::new(b"new")).await),
+    ]
+}
+
+/// A place in a directory that ends with the test.
+fn layout() -> (TempDir, Place) {
+    let dir = tempfile::tempdir().expect("a directory");
+    let place = Place::new(dir.path());
+    place.dir("root", 0, 0o755);
+    place.file("root/secret", 0, 0o600);
+    place.file("root/of-jo", JO, 0o600);
+    place.dir("home", JO, 0o755);
+    place.dir("home/app", JO, 0o755);
+    place.dir("tmp", 0, 0o1777);
+    (dir, place)
+}
+
+#[tokio::test]
+async fn honest_layouts_are_used() {
+    if !is_root("honest layouts of files") {
+        return;
+    }
+    let local = LocalSystem::new();
+    let check = async |make: &dyn Fn(&Place), path: &str| {
+        let (_dir, place) = layout();
+        make(&place);
+        for (what, done) in everything(local.files(), &place.at(path)).await {
+            assert_eq!(done, Ok(()), "{what} {path}");
+        }
+    };
+    let absolute = |place: &Place, path: &str, target: &str, uid| {
+        place.link(path, place.at(target).to_str().expect("a name"), uid);
+    };
+    // Root's own, with links of root to files and folders: `/var/run`, `/etc/alternatives`, `/home`.
+    check(&|_| (), "root/secret").await;
+    check(&|place| place.link("root/link", "secret", 0), "root/link").await;
+    check(&|place| absolute(place, "root/link", "root/of-jo", 0), "root/link").await;
+    check(&|place| place.link("run", "root", 0), "run/secret").await;
+    check(&|place| absolute(place, "run", "home", 0), "run/../home/../root/secret").await;
+    check(
+        &|place| {
+            absolute(place, "homes", "home", 0);
+            place.file("home/rc", JO, 0o644);
+        },
+        "homes/rc",
+    )
+    .await;
+    // In somebody's home: what is theirs, and what is root's.
+    check(&|place| place.file("home/app/conf", JO, 0o644), "home/app/conf").await;
+    check(&|place| place.file("home/app/conf", 0, 0o600), "home/app/conf").await;
+    check(&|place| place.file("home/app/conf", 0, 0o600), "home/app/../app/conf").await;
+    // Their links to what is theirs, wherever that is.
+    check(
+        &|place| {
+            place.file("home/conf", JO, 0o644);
+            place.link("home/app/conf", "../conf", JO);
+        },
+        "home/app/conf",
+    )
+    .await;
+    check(
+        &|place| {
+            place.link("home/www", "app", JO);
+            place.file("home/app/conf", 0, 0o600);
+        },
+        "home/www/conf",
+    )
+    .await;
+    check(&|place| absolute(place, "home/link", "root/of-jo", JO), "home/link").await;
+    check(
+        &|place| {
+            place.file("home/conf", JO, 0o644);
+            place.link("home/app/conf", "../conf", 0);
+        },
+        "home/app/conf",
+    )
+    .await;
+    // Root's in `/tmp`.
+    check(
+        &|place| {
+            place.file("tmp/ours", 0, 0o600);
+            place.link("tmp/link", "ours", 0);
+        },
+        "tmp/link",
+    )
+    .await;
+    check(&|place| place.file("tmp/theirs", JO, 0o644), "tmp/theirs").await;
+}
+
+#[tokio::test]
+async fn links_of_strangers_are_not_followed() {
+    if !is_root("links of strangers") {
+        return;
+    }
+    let local = LocalSystem::new();
+    let check = async |make: &dyn Fn(&Place), path: &str, link: &str, owner: u32| {
+        let (_dir, place) = layout();
+        make(&place);
+        let before = place.state("root");
+        for (what, done) in everything(local.files(), &place.at(path)).await {
+            let kind = done.map_err(|error| error.kind);
+            let Err(SystemErrorKind::ForeignLink(refused)) = kind else { panic!("{what} {path}: {kind:?}") };
+            let ForeignLink { link: named, owner: user } = *refused;
+            assert_eq!((named, user.uid), (place.at(link), owner), "{what} {path}");
+        }
+        let listed = local.files().read_dir(&place.at(path)).await.map_err(|error| error.kind);
+        assert!(matches!(listed, Err(SystemErrorKind::ForeignLink(_))), "{path}: {listed:?}");
+        assert!(local.files().open_dir(&place.at(path)).await.is_err(), "{path}");
+        assert_eq!(place.state("root"), before, "{path}");
+    };
+    let link = "home/app/conf";
+    check(&|place| place.link(link, "../../root/secret", JO), link, link, JO).await;
+    check(&|place| place.link(link, "/etc/shadow", JO), link, link, JO).await;
+    check(&|place| place.link(link, "../../root/new", JO), link, link, JO).await;
+    check(&|place| place.link(link, "../../root", JO), link, link, JO).await;
+    check(&|place| place.link("home/etc", "../root", JO), "home/etc/secret", "home/etc", JO).await;
+    check(&|place| place.link("home/etc", "../root", JO), "home/etc/../home/app", "home/etc", JO).await;
+    // A link of root that somebody may put anywhere, and one of somebody else.
+    check(&|place| place.link(link, "../../root/secret", 0), link, link, JO).await;
+    check(&|place| place.link(link, "../../root/of-jo", MO), link, link, MO).await;
+    check(&|place| place.link("root/link", "secret", JO), "root/link", "root/link", JO).await;
+    // By way of a link of root.
+    let chain = |place: &Place| {
+        place.link("root/way", "../home/app/conf", 0);
+        place.link(link, "../../root/secret", JO);
+    };
+    check(&chain, "root/way", link, JO).await;
+    // As the kernel does where it may.
+    let squat = |place: &Place| {
+        place.file("home/conf", JO, 0o644);
+        place.link("tmp/conf", "../home/conf", JO);
+    };
+    check(&squat, "tmp/conf", "tmp/conf", JO).await;
+}
+
+#[tokio::test]
+async fn names_that_strangers_gave_are_not_used() {
+    if !is_root("hard links of strangers") {
+        return;
+    }
+    let local = LocalSystem::new();
+    let files = local.files();
+    for folder in ["home", "tmp"] {
+        let (_dir, place) = layout();
+        let path = place.at(folder).join("conf");
+        fs::hard_link(place.at("root/secret"), &path).expect("it can be made");
+        let before = place.state("root");
+        let ours = Ownership { uid: Some(JO), gid: None };
+        for done in [
+            files.read(&path).await.map(|_| ()),
+            files.open(&path).await.map(|_| ()),
+            files.set_mode(&path, 0o644).await,
+            files.set_ownership(&path, ours, Follow::Links).await,
+            files.set_ownership(&path, ours, Follow::Never).await,
+        ] {
+            let kind = done.expect_err("it is refused").kind;
+            assert!(matches!(kind, SystemErrorKind::ForeignName(_)), "{kind:?}");
+        }
+        let directory =
+            files.open_dir(&place.at(folder)).await.expect("it can be opened").expect("it is there");
+        directory.set_ownership("conf".as_ref(), ours).await.expect_err("it is refused");
+        directory.set_mode("conf".as_ref(), 0o644).await.expect_err("it is refused");
+        assert_eq!(place.state("root"), before);
+        // A new file in its place is no harm.
+        files.write(&path, WriteFile::new(b"new")).await.expect("it is replaced");
+        assert_eq!(place.state("root"), before);
+    }
+    let (_dir, place) = layout();
+    fs::hard_link(place.at("root/of-jo"), place.at("home/conf")).expect("it can be made");
+    files.set_mode(&place.at("home/conf"), 0o600).await.expect("it is Jo's");
+}
+
+#[tokio::test]
+async fn who_was_there_first_gets_nothing() {
+    if !is_root("squatted names") {
+        return;
+    }
+    let local = LocalSystem::new();
+    let check = async |path: &str, inherit: Inherit, expect: (u32, u32)| {
+        let (_dir, place) = layout();
+        let at = place.at(path);
+        place.file(path, JO, 0o644);
+        let write = WriteFile { inherit, ..WriteFile::new(b"new") };
+        local.files().write(&at, write).await.expect("it can be written");
+        let found = fs::metadata(&at).expect("it is there");
+        assert_eq!((found.uid(), found.mode() & 0o7777), expect, "{path} {inherit:?}");
+    };
+    check("tmp/conf", Inherit::FromAnyone, (0, 0o600)).await;
+    check("tmp/conf", Inherit::FromTrusted, (0, 0o600)).await;
+    check("home/conf", Inherit::FromTrusted, (0, 0o600)).await;
+    check("home/conf", Inherit::FromAnyone, (JO, 0o644)).await;
+}
+
+/// Not a test, but what the stranger does: see [`nothing_outside_is_changed`].
+#[test]
+fn swap() {
+    let Some(place) = Place::of_stranger() else { return };
+    let (home, root) = (place.at("home"), place.at("root"));
+    place.work(|| {
+        // Each of them fails now and then, as the files are worked on meanwhile.
+        let _ = fs::rename(home.join("app"), home.join("away"));
+        let _ = symlink(&root, home.join("app"));
+        let _ = fs::remove_file(home.join("app"));
+        let _ = fs::rename(home.join("away"), home.join("app"));
+        let conf = home.join("app/conf");
+        let _ = fs::remove_file(&conf);
+        let _ = symlink(root.join("secret"), &conf);
+        let _ = fs::remove_file(&conf);
+        let _ = symlink(root.join("new"), &conf);
+        let _ = fs::remove_file(&conf);
+        let _ = fs::hard_link(root.join("secret"), &conf);
+        let _ = fs::remove_file(&conf);
+        let _ = fs::write(&conf, "of Jo");
+        let _ = fs::rename(home.join("app/sub"), home.join("app/bus"));
+        let _ = symlink(&root, home.join("app/sub"));
+        let _ = fs::remove_file(home.join("app/sub"));
+        let _ = fs::rename(home.join("app/bus"), home.join("app/sub"));
+    });
+}
+
+#[tokio::test]
+async fn nothing_outside_is_changed() {
+    if !is_root("files under a stranger's hands") {
+        return;
+    }
+    let (_dir, place) = layout();
+    place.dir("home/app/sub", JO, 0o755);
+    let before = place.state("root");
+    let jo = Stranger::start(&place, "swap");
+    let local = LocalSystem::new();
+    let files = local.files();
+    let (conf, sub) = (place.at("home/app/conf"), place.at("home/app/sub/file"));
+    let mine = Ownership { uid: Some(MO), gid: Some(MO) };
+    let (mut done, mut refused) = (0, 0);
+    // How often each gets through depends on who has the processor, so there are more rounds where it takes more.
+    for round in 0..20 * ROUNDS {
+        if round >= ROUNDS && done > ROUNDS && refused > 0 {
+            break;
+        }
+        let read = files.read(&conf).await;
+        if let Ok(Some(read)) = &read {
+            assert_ne!(read.bytes, b"root/secret", "what a link leads to was read");
+        }
+        let mut all = vec![read.map(|_| ())];
+        for path in [&conf, &sub] {
+            all.push(files.write(path, WriteFile::new(b"ours")).await);
+            all.push(files.set_mode(path, 0o666).await);
+            all.push(files.set_ownership(path, mine, Follow::Links).await);
+            all.push(files.remove_file(path).await);
+        }
+        all.push(files.create_dir(&place.at("home/app/sub/dir"), 0o777).await);
+        all.push(files.remove_dir(&place.at("home/app/sub/dir")).await);
+        all.push(tree(files, &place.at("home")).await);
+        for result in all {
+            match result {
+                Ok(()) => done += 1,
+                Err(SystemError { kind: SystemErrorKind::ForeignLink(_), .. }) => refused += 1,
+                Err(_) => {}
+            }
+        }
+    }
+    let swaps = jo.end();
+    assert_eq!(place.state("root"), before, "{done} done, {refused} refused, {swaps} swaps");
+    assert!(done > ROUNDS && refused > 0 && swaps > 0, "{done} done, {refused} refused, {swaps} swaps");
+}
+
+/// Gives all that is in a tree to Mo, but not the directories that Jo needs.
+async fn tree(files: &dyn Files, root: &Path) -> Result<(), SystemError> {
+    let mut open: Vec<_> = files.open_dir(root).await?.into_iter().collect();
+    while let Some(directory) = open.pop() {
+        for entry in directory.entries().await? {
+            if let Ok(Some(inner)) = directory.open_dir(&entry.name).await {
+                open.push(inner);
+            } else {
+                let mine = Ownership { uid: Some(MO), gid: Some(MO) };
+                directory.set_ownership(&entry.name, mine).await?;
+                directory.set_mode(&entry.name, 0o666).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Not a test, but what Jo does: see [`own_links_are_followed`].
+#[test]
+fn follow() {
+    let Some(place) = Place::of_stranger() else { return };
+    let local = LocalSystem::new();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    for path in ["home/link", "home/etc/open"] {
+        let read = runtime.block_on(local.files().read(&place.at(path))).expect("it is followed");
+        assert_eq!(read.expect("it is there").bytes, b"root/open", "{path}");
+    }
+}
+
+#[test]
+fn own_links_are_followed() {
+    if !is_root("links of the user who runs converge") {
+        return;
+    }
+    let (_dir, place) = layout();
+    place.file("root/open", 0, 0o644);
+    place.link("home/link", "../root/open", JO);
+    place.link("home/etc", "../root", JO);
+    assert!(Stranger::start(&place, "follow").wait().success());
+}

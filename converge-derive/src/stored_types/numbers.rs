@@ -1,0 +1,165 @@
+//! The numbers of fields.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use proc_macro2::Span;
+use syn::{Expr, ExprLit, Ident, Lit, LitInt};
+
+use super::attrs::{Attrs, FIELD};
+use super::names;
+use super::reserved::Reserved;
+use crate::ast::Field;
+use crate::error_collector::Ctxt;
+
+/// The numbers that protobuf has for fields: 29 bits.
+pub(super) const FIELD_NUMBERS: RangeInclusive<i32> = 1..=536_870_911;
+/// What protobuf keeps for itself.
+const KEPT: RangeInclusive<i32> = 19_000..=19_999;
+
+/// What stands for a field of a struct in bytes.
+pub(super) enum Number {
+    /// `tag = 1`
+    One(u32),
+    /// `oneof(2, 3)`: the numbers of the fields of which it is one.
+    Oneof(Vec<u32>),
+}
+
+/// The numbers and names of one message, each of which means one thing.
+pub(super) struct Taken<'a> {
+    cx: &'a Ctxt,
+    reserved: &'a Reserved,
+    /// Fields, or variants.
+    what: &'static str,
+    numbers: BTreeMap<i32, Ident>,
+    in_json: BTreeMap<String, Ident>,
+}
+
+impl Number {
+    pub(super) fn all(&self) -> &[u32] {
+        match self {
+            Self::One(number) => std::slice::from_ref(number),
+            Self::Oneof(numbers) => numbers,
+        }
+    }
+
+    pub(super) fn is_oneof(&self) -> bool {
+        matches!(self, Self::Oneof(_))
+    }
+}
+
+impl<'a> Taken<'a> {
+    pub(super) fn new(cx: &'a Ctxt, reserved: &'a Reserved, what: &'static str) -> Self {
+        Self { cx, reserved, what, numbers: BTreeMap::new(), in_json: BTreeMap::new() }
+    }
+
+    /// Checks the name of a field, which is that of `ident` unless another one was written there.
+    pub(super) fn name(&mut self, name: &str, ident: &Ident, written: Span) {
+        let Self { cx, reserved, .. } = *self;
+        names::check_field(cx, name, written);
+        if reserved.has_name(name) {
+            let message =
+                format!("the name `{name}` is reserved: a name that was used once is not used again");
+            cx.push(syn::Error::new(written, message));
+        }
+        let json = names::json(name);
+        if let Some(first) = self.in_json.get(&json) {
+            let message =
+                format!("in JSON, this and `{first}` would both be called `{json}`: rename one of them");
+            cx.push(syn::Error::new(written, message));
+        } else {
+            self.in_json.insert(json, ident.clone());
+        }
+    }
+
+    /// Takes a number for a field.
+    pub(super) fn number(&mut self, literal: &LitInt, ident: &Ident) -> Option<u32> {
+        let Self { cx, reserved, what, .. } = *self;
+        let number = literal.base10_parse::<i32>().ok().filter(|number| FIELD_NUMBERS.contains(number));
+        let Some(number) = number else {
+            let message = format!(
+                "{} is not the number of a field: it is from 1 to {}",
+                literal.base10_digits(),
+                FIELD_NUMBERS.end()
+            );
+            cx.error(literal, message);
+            return None;
+        };
+        if KEPT.contains(&number) {
+            let message =
+                format!("protobuf keeps the numbers from {} to {} for itself", KEPT.start(), KEPT.end());
+            cx.error(literal, message);
+        } else if reserved.has_number(number) {
+            let message =
+                format!("the number {number} is reserved: a number that was used once is not used again");
+            cx.error(literal, message);
+        } else if let Some(first) = self.numbers.insert(number, ident.clone()) {
+            cx.error(literal, format!("the number {number} is taken by the {what} `{first}`"));
+        } else {
+            return Some(number.unsigned_abs());
+        }
+        None
+    }
+
+    /// Reports those that have no number.
+    pub(super) fn missing(&self, without: &[(&str, &Ident)]) {
+        // After the largest: what is below may have been used before.
+        let reserved = self.reserved.numbers.iter().map(|range| *range.end());
+        let used = self.numbers.keys().copied().chain(reserved);
+        for (next, (name, ident)) in (used.max().unwrap_or(0) + 1..).zip(without) {
+            let message =
+                format!("the {} `{name}` has no number: write `#[stored(tag = {next})]` above it", self.what);
+            self.cx.error(ident, message);
+        }
+    }
+}
+
+/// Reads the number of each field, if it has one, and checks that numbers and names mean one thing.
+pub(super) fn read<'a, 'b>(
+    cx: &Ctxt,
+    fields: &'b [Field<'a>],
+    reserved: &Reserved,
+) -> Vec<(&'b Field<'a>, Option<Number>)> {
+    let mut taken = Taken::new(cx, reserved, "field");
+    let mut without = Vec::new();
+    let mut numbered = Vec::new();
+    for field in fields {
+        taken.name(&field.name, field.ident, field.ident.span());
+        let attrs = Attrs::read(cx, field.attrs, &FIELD);
+        if let Some(written) = attrs.written("oneof") {
+            if attrs.written("tag").is_some() {
+                cx.error(written, "`tag` and `oneof` both say the number: remove one");
+            }
+            let numbers = oneof(cx, &attrs, written, field.ident, &mut taken);
+            numbered.push((field, Some(Number::Oneof(numbers))));
+            continue;
+        }
+        let number = if let Some(literal) = attrs.number(cx, "tag") {
+            taken.number(&literal, field.ident)
+        } else {
+            if attrs.written("tag").is_none() && !attrs.is_broken("tag") && !attrs.is_broken("oneof") {
+                without.push((field.name.as_str(), field.ident));
+            }
+            None
+        };
+        numbered.push((field, number.map(Number::One)));
+    }
+    taken.missing(&without);
+    numbered
+}
+
+/// `oneof(2, 3)`
+fn oneof(cx: &Ctxt, attrs: &Attrs, written: &Ident, field: &Ident, taken: &mut Taken<'_>) -> Vec<u32> {
+    let count = cx.count();
+    let mut numbers = Vec::new();
+    for expr in attrs.list(cx, "oneof") {
+        match &expr {
+            Expr::Lit(ExprLit { lit: Lit::Int(literal), .. }) => numbers.extend(taken.number(literal, field)),
+            other => cx.error(other, "write the numbers of the variants: `oneof(2, 3)`"),
+        }
+    }
+    if numbers.is_empty() && cx.count() == count {
+        cx.error(written, "write the numbers of the variants: `oneof(2, 3)`");
+    }
+    numbers
+}

@@ -1,0 +1,75 @@
+//! What a hard link has to be told of its target.
+
+use std::path::Path;
+
+use converge_core::prelude::*;
+use converge_core::system::{FileKind, Follow, Inode, SystemErrorKind};
+
+use crate::file::sibling_path;
+
+/// The file that is to have another name.
+pub(super) struct Existing {
+    pub(super) inode: Inode,
+    /// How many names it has.
+    pub(super) links: u64,
+}
+
+/// Looks at the file that is to have another name; `None` when it is not there.
+pub(super) async fn look(cx: &Context, path: &Path) -> Result<Option<Existing>> {
+    let (files, shown) = (cx.system().files(), path.display());
+    let what = match files.metadata(path, Follow::Never).await? {
+        None => return Ok(None),
+        Some(found) if found.kind == FileKind::File => {
+            let inode = files.inode(path, Follow::Never).await?;
+            return Ok(inode.map(|inode| Existing { inode, links: found.links }));
+        }
+        Some(found) => match found.kind {
+            FileKind::Symlink => {
+                return Err(Error::msg(format!(
+                    "{shown} is a symbolic link, and a hard link to it would be one too: name the file that it points to"
+                )));
+            }
+            FileKind::Special(special) => special.to_string(),
+            FileKind::Directory | FileKind::File => "a folder".to_owned(),
+        },
+    };
+    Err(Error::msg(format!(
+        "{shown} is {what}, and only files have hard links: without `hard`, the link is a symbolic one"
+    )))
+}
+
+/// Whether a link is what it should be: another name of the target.
+pub(super) async fn is_name_of(cx: &Context, path: &Path, existing: &Existing) -> Result<bool> {
+    let has = cx.system().files().inode(path, Follow::Never).await?;
+    Ok(has == Some(existing.inode))
+}
+
+/// Why the file cannot get this name, as far as that is known before it is tried.
+pub(super) async fn refused(
+    cx: &Context,
+    link: &Path,
+    target: &Path,
+    existing: &Existing,
+) -> Result<Option<String>> {
+    let files = cx.system().files();
+    // Of the folders: a file may be told to be on a device below the one that it is reached by, as those of an overlay are.
+    let (here, there) = (sibling_path::directory(link), sibling_path::directory(target));
+    let here = files.inode(here, Follow::Links).await?;
+    let there = files.inode(there, Follow::Links).await?;
+    if here.zip(there).is_some_and(|(here, there)| here.device != there.device) {
+        return Ok(Some(format!(
+            "{} is on another file system than {}, and a hard link is on the same one: without `hard`, the link is a symbolic one",
+            target.display(),
+            link.display()
+        )));
+    }
+    if existing.links < 2 {
+        return Ok(None);
+    }
+    match files.may_change(target, Follow::Never).await {
+        // It has gone since it was found, which is seen when it is linked.
+        Err(error) if error.kind == SystemErrorKind::NotFound => Ok(None),
+        Err(error) => Ok(Some(error.to_string())),
+        Ok(()) => Ok(None),
+    }
+}

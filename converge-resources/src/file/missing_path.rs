@@ -1,0 +1,39 @@
+//! Checks paths that do not exist, and may be made by a pending change.
+
+use std::fmt::Display;
+use std::path::Path;
+
+use converge_core::prelude::*;
+use converge_core::system::{FileKind, Follow, SystemError, SystemErrorKind};
+
+use crate::missing_dependency;
+
+/// The status of a check whose path does not exist: in a plan, something that the resource depends on
+/// may be about to make it.
+pub(super) fn check(cx: &Context, destination: &str) -> Result<Status> {
+    missing_dependency::missing(cx, "file", destination, format!("{destination} does not exist yet"))
+}
+
+/// Looks at the directory in which a file is to be made, and says so when it does not exist yet.
+pub(crate) async fn check_directory(cx: &Context, status: &mut Status, file: &Path) -> Result<()> {
+    let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let Some(parent) = parent else { return Ok(()) };
+    match cx.system().files().metadata(parent, Follow::Links).await? {
+        Some(metadata) if metadata.kind == FileKind::Directory => Ok(()),
+        Some(_) => Err(SystemError::file("write", file, SystemErrorKind::NotADirectory).into()),
+        None => {
+            status.add_message(directory(cx, &parent.display())?);
+            Ok(())
+        }
+    }
+}
+
+/// What a plan says of a directory that does not exist; an error when no pending change may make it.
+pub(crate) fn directory(cx: &Context, path: &dyn Display) -> Result<String> {
+    if cx.pending().is_empty() {
+        return Err(Error::msg(format!(
+            "the directory {path} does not exist: declare it with `file.directory`, and name that in `depends`"
+        )));
+    }
+    Ok(format!("the directory {path} does not exist yet"))
+}

@@ -1,0 +1,149 @@
+//! Which of the paths that a pattern finds are meant.
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use converge_core::prelude::*;
+use converge_core::system::{Directory, FileKind, Metadata, ReadAt};
+
+use super::matches::Kind;
+use crate::file::edit::pattern::Pattern;
+
+/// How many bytes of a file are read at once.
+const PIECE: usize = 64 * 1024;
+
+/// The most bytes of a line that are looked at: what is longer is no text that anybody wrote.
+const LINE: usize = 1 << 20;
+
+/// The most bytes that one query reads to find lines: whoever may write to a folder could keep a run busy with one endless file.
+const READ: u64 = 1 << 30;
+
+/// How much may still be read.
+#[derive(Debug)]
+pub(super) struct ReadBudget(u64);
+
+impl Default for ReadBudget {
+    fn default() -> Self {
+        Self(READ)
+    }
+}
+
+impl ReadBudget {
+    fn spend(&mut self, bytes: usize, path: &Path) -> Result<()> {
+        self.0 = self.0.checked_sub(bytes as u64).ok_or_else(|| {
+            Error::msg(format!(
+                "`contains` would read more than 1 GiB, and was at {}: let `glob` find fewer files, or leave large ones out \
+                 with `max_size`",
+                path.display()
+            ))
+        })?;
+        Ok(())
+    }
+}
+
+/// What is asked of what a pattern of paths finds. What is not asked is `None`.
+#[derive(Debug, Default)]
+pub(super) struct Meant {
+    pub(super) kind: Option<Kind>,
+    pub(super) min_age: Option<Duration>,
+    pub(super) max_age: Option<Duration>,
+    pub(super) min_size: Option<u64>,
+    pub(super) max_size: Option<u64>,
+    pub(super) contains: Option<Pattern>,
+}
+
+impl Meant {
+    /// Whether something is meant, by what is known of it without reading it.
+    pub(super) fn fits(&self, has: &Metadata, now: SystemTime) -> bool {
+        let age = || has.modified.and_then(|modified| now.duration_since(modified).ok());
+        let is_file = has.kind == FileKind::File;
+        self.kind.is_none_or(|kind| kind == Kind::from(has.kind))
+            && self.min_age.is_none_or(|least| age().is_some_and(|age| age >= least))
+            // What is from the future is young.
+            && self.max_age.is_none_or(|most| age().unwrap_or_default() <= most)
+            && self.min_size.is_none_or(|least| is_file && has.len >= least)
+            && self.max_size.is_none_or(|most| is_file && has.len <= most)
+            && (self.contains.is_none() || is_file)
+    }
+
+    /// Whether what is in a file is as asked.
+    pub(super) async fn holds(
+        &self,
+        cx: &Context,
+        folder: &dyn Directory,
+        name: &OsStr,
+        budget: &mut ReadBudget,
+    ) -> Result<bool> {
+        let Some(pattern) = &self.contains else { return Ok(true) };
+        // It may be gone by now.
+        let Some(file) = folder.open(name).await? else { return Ok(false) };
+        has_line(cx, &*file, pattern, (budget, &folder.path().join(name))).await
+    }
+}
+
+/// Whether a line of a file matches. What is not UTF-8 in it matches nothing but what matches anything.
+async fn has_line(
+    cx: &Context,
+    file: &dyn ReadAt,
+    pattern: &Pattern,
+    (budget, path): (&mut ReadBudget, &Path),
+) -> Result<bool> {
+    let matches = |line: &[u8]| {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        pattern.regex().is_match(&String::from_utf8_lossy(&line[..line.len().min(LINE)]))
+    };
+    let (mut piece, mut offset) = (vec![0; PIECE], 0);
+    // The begin of a line whose end is not read yet.
+    let mut open = Vec::new();
+    loop {
+        cx.check_cancelled()?;
+        let count = file.read_at(offset, &mut piece).await?;
+        if count == 0 {
+            return Ok(!open.is_empty() && matches(&open));
+        }
+        budget.spend(count, path)?;
+        offset += count as u64;
+        let mut lines = piece[..count].split(|byte| *byte == b'\n');
+        let last = lines.next_back().unwrap_or_default();
+        for line in lines {
+            if open.is_empty() {
+                if matches(line) {
+                    return Ok(true);
+                }
+                continue;
+            }
+            extend(&mut open, line);
+            if matches(&open) {
+                return Ok(true);
+            }
+            open.clear();
+        }
+        extend(&mut open, last);
+        // A large file takes a while, and others wait for this thread.
+        tokio::task::yield_now().await;
+    }
+}
+
+/// Adds to a line what there is room for.
+fn extend(line: &mut Vec<u8>, more: &[u8]) {
+    let room = LINE.saturating_sub(line.len());
+    line.extend_from_slice(&more[..more.len().min(room)]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_is_read_than_there_may_be() {
+        let mut budget = ReadBudget::default();
+        let (all, path) = (usize::try_from(READ).unwrap(), Path::new("/srv/large"));
+        budget.spend(all - 1, path).unwrap();
+        budget.spend(1, path).unwrap();
+        budget.spend(0, path).unwrap();
+        let error = budget.spend(1, path).unwrap_err().to_string();
+        let expect = "`contains` would read more than 1 GiB, and was at /srv/large: let `glob` find fewer files, or leave";
+        assert!(error.starts_with(expect) && error.ends_with("with `max_size`"), "{error}");
+    }
+}

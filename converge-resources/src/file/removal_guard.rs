@@ -1,0 +1,117 @@
+//! What must not be removed.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use converge_core::prelude::*;
+use converge_core::system::{FileKind, Follow};
+
+use crate::file::{descent, real_path};
+use crate::mount_table::{self, MountEntry};
+
+/// The folders below the root that every system has. Nobody removes one of them on purpose.
+const OF_THE_SYSTEM: [&str; 17] = [
+    "bin", "boot", "dev", "etc", "home", "lib", "lib32", "lib64", "libx32", "proc", "root", "run", "sbin",
+    "sys", "usr", "var", "nix",
+];
+
+/// How much of something is to be removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Removed {
+    /// All of it.
+    Itself,
+    /// Some of what is in it.
+    Inside,
+}
+
+/// What is in a folder that is to be removed.
+pub(crate) enum Inside {
+    Nothing,
+    Entries(u64),
+    /// The folder is a home, or has one in it.
+    Home(String),
+}
+
+/// Why what is at a path stays, whatever is in it.
+pub(crate) async fn kept(
+    cx: &Context,
+    path: &Path,
+    kind: FileKind,
+    removed: Removed,
+) -> Result<Option<String>> {
+    let shown = path.display();
+    if path.file_name().is_none() {
+        return Ok(Some(format!("{shown} is no path of something that can be removed: it ends in no name")));
+    }
+    let real = real_path::place(cx, path).await?;
+    let parent_is_root = real.parent() == Some(Path::new("/"));
+    let is_of_system = |name: &OsStr| OF_THE_SYSTEM.iter().any(|known| name == OsStr::new(known));
+    if parent_is_root && real.file_name().is_some_and(is_of_system) {
+        return Ok(Some(format!("{} is a folder of the system, and is never removed", real.display())));
+    }
+    let mounts = match mount_table::all(cx).await {
+        Ok(mounts) => mounts,
+        Err(Error::NotFound { .. }) if kind == FileKind::Directory => {
+            return Ok(Some(format!(
+                "which folders are mount points is not known without {}, so {shown} may have one in it",
+                mount_table::TABLE
+            )));
+        }
+        Err(Error::NotFound { .. }) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    Ok(mounts
+        .iter()
+        .find(|mount| mount.target.starts_with(&real) && (removed == Removed::Itself || mount.target != real))
+        .map(|mount| mounted(mount, &real, path)))
+}
+
+fn mounted(mount: &MountEntry, real: &Path, path: &Path) -> String {
+    let (shown, source) = (path.display(), mount.source.display());
+    if mount.target == real {
+        return format!("{shown} is a mount point, of {source}");
+    }
+    format!("{shown} has a mount point in it: {}, of {source}", mount.target.display())
+}
+
+/// Counts what is in a folder, and looks whether there is a home.
+pub(crate) async fn inside(cx: &Context, path: &Path) -> Result<Inside> {
+    let files = cx.system().files();
+    let Some(directory) = files.open_dir(path).await? else { return Ok(Inside::Nothing) };
+    let own = directory.own_metadata().await?;
+    let (mut count, mut owners) = (0, BTreeSet::from([own.uid]));
+    descent::below(cx, directory, |_, metadata| {
+        count += 1;
+        if metadata.kind == FileKind::Directory {
+            owners.insert(metadata.uid);
+        }
+    })
+    .await?;
+    let real = real_path::place(cx, path).await?;
+    for (user, home) in homes(cx, owners).await? {
+        cx.check_cancelled()?;
+        // A home that does not exist cannot be lost.
+        let home_is = real_path::resolved(cx, &home).await?;
+        if !home_is.starts_with(&real) || files.metadata(&home_is, Follow::Never).await?.is_none() {
+            continue;
+        }
+        let (shown, home) = (path.display(), home.display());
+        return Ok(Inside::Home(if home_is == real {
+            format!("{shown} is the home of the user {user}")
+        } else {
+            format!("{shown} has the home of the user {user} in it, {home}")
+        }));
+    }
+    Ok(if count == 0 { Inside::Nothing } else { Inside::Entries(count) })
+}
+
+/// The users of the machine's own file and these, with their homes.
+async fn homes(cx: &Context, uids: BTreeSet<u32>) -> Result<Vec<(String, PathBuf)>> {
+    let mut users = cx.system().users().local_users().await?;
+    for uid in uids {
+        users.extend(cx.system().users().user_by_uid(uid).await?);
+    }
+    let homes = users.into_iter().map(|user| (user.name, user.home));
+    Ok(homes.filter(|(_, home)| home.is_absolute() && home.file_name().is_some()).collect())
+}

@@ -1,0 +1,193 @@
+//! A repository without files, whose branches and tags are those of the server.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use converge_core::prelude::*;
+
+use super::declaration::{Origin, Wanted};
+use super::destination::{self, Place};
+use super::local_changes::Own;
+use super::remote_refs::{self, Goal, Names};
+
+/// How many branches and tags a plan names.
+const NAMED: usize = 20;
+
+/// What the check found that the apply has to do.
+#[derive(Debug, Default)]
+pub(super) struct BarePlan {
+    /// The commit that the revision is, as far as it is known.
+    pub(super) commit: Option<String>,
+    origin: Origin,
+    fetch: bool,
+    /// The branch that `HEAD` is to lead to.
+    head: Option<String>,
+}
+
+impl Wanted {
+    /// Finds out what differs, and plans what to do about it.
+    pub(super) async fn inspect_bare(&self, cx: &Context, status: &mut Status) -> Result<BarePlan> {
+        let git = &self.git;
+        let mut plan = BarePlan::default();
+        let exists = destination::look(cx, &self.destination, true).await? == Place::Repository;
+        let mut url = None;
+        if exists {
+            if git.look(cx, &["rev-parse", "--is-bare-repository"]).await?.trim_end() != "true" {
+                return Err(Error::msg(format!(
+                    "{} is no bare repository: name another directory",
+                    self.destination
+                )));
+            }
+            url = git.find(cx, &["config", "--local", "--get", "remote.origin.url"]).await?;
+        }
+        plan.origin = self.compare_origin(exists, url.as_deref(), status);
+        let has = if exists { self.names(cx).await? } else { Names::default() };
+        let settled = !self.update && plan.origin == Origin::Same;
+        let known = if settled { self.settled(cx, &has).await? } else { None };
+        let (wanted, goal) = if let Some(goal) = known {
+            (None, goal)
+        } else {
+            let wanted = remote_refs::list(cx, git, &self.repository, &[]).await?;
+            let goal = match self.revision.commit() {
+                Some(commit) => Goal::Commit(commit),
+                None => wanted.find(&self.revision, &self.repository)?,
+            };
+            (Some(wanted), goal)
+        };
+        if let Some(wanted) = wanted {
+            plan.fetch = compare_names(&has, &wanted, status);
+            if plan.fetch && exists {
+                self.compare_own(&self.own(cx, &wanted).await?, status)?;
+            }
+        }
+        plan.commit = match goal.commit() {
+            None if exists => self.long(cx).await?,
+            commit => commit.map(str::to_owned),
+        };
+        if let Goal::Named(named) = &goal
+            && named.name.starts_with("refs/heads/")
+        {
+            let head = if exists { git.find(cx, &["symbolic-ref", "--quiet", "HEAD"]).await? } else { None };
+            if head.as_deref() != Some(&*named.name) {
+                status.add_difference("HEAD", head.as_deref().unwrap_or("absent"), named.name.as_str());
+                plan.head = Some(named.name.clone());
+            }
+        }
+        status.raise_level_for_diffs();
+        Ok(plan)
+    }
+
+    /// What the revision is of what is here.
+    async fn settled(&self, cx: &Context, has: &Names) -> Result<Option<Goal>> {
+        let commit = match self.revision.commit() {
+            Some(commit) => self.git.has(cx, &commit).await?.then_some(commit),
+            None => match has.find(&self.revision, &self.repository) {
+                Ok(goal @ Goal::Named(_)) => return Ok(Some(goal)),
+                _ => self.long(cx).await?,
+            },
+        };
+        Ok(commit.map(Goal::Commit))
+    }
+
+    /// What branches and tags there are.
+    async fn names(&self, cx: &Context) -> Result<Names> {
+        let format = "--format=%(objectname) %(*objectname) %(refname)";
+        let printed = self.git.look(cx, &["for-each-ref", format, "refs/heads", "refs/tags"]).await?;
+        let mut names = Names::default();
+        for line in printed.lines() {
+            if let [object, commit, name] = line.splitn(3, ' ').collect::<Vec<_>>()[..] {
+                names.0.insert(name.to_owned(), object.to_owned());
+                if !commit.is_empty() {
+                    names.0.insert(format!("{name}^{{}}"), commit.to_owned());
+                }
+            }
+        }
+        Ok(names)
+    }
+
+    /// Commits that were put here, and that the server does not have: neither now nor when it was fetched from.
+    async fn own(&self, cx: &Context, wanted: &Names) -> Result<Own> {
+        let mut lines = String::new();
+        for object in wanted.0.values().collect::<BTreeSet<_>>() {
+            // One that is not here is not among those that are.
+            if self.git.has(cx, object).await? {
+                let _ = writeln!(lines, "^{object}");
+            }
+        }
+        let arguments = [
+            "rev-list",
+            "--max-count=1",
+            "--stdin",
+            "--branches",
+            "--tags",
+            "--not",
+            "--glob=refs/converge/*",
+        ];
+        let commit = self.git.look_with(cx, &arguments, lines).await?;
+        let commit = Some(commit.trim_end().to_owned()).filter(|commit| !commit.is_empty());
+        Ok(Own { files: Vec::new(), commit })
+    }
+
+    pub(super) async fn apply_bare(&self, cx: &Context, plan: &BarePlan) -> Result<Option<String>> {
+        self.set_origin(cx, plan.origin, true).await?;
+        if plan.fetch {
+            // What the server has is kept under names of its own as well: it is how one can tell what was put here. The names that others use
+            // come first, so that what is half fetched is not taken for that.
+            let names = [
+                "+refs/heads/*:refs/heads/*",
+                "+refs/tags/*:refs/tags/*",
+                "+refs/heads/*:refs/converge/heads/*",
+                "+refs/tags/*:refs/converge/tags/*",
+            ];
+            let fetch = [
+                "fetch",
+                "--quiet",
+                "--prune",
+                "--no-tags",
+                "--upload-pack=git-upload-pack",
+                "--",
+                self.repository.as_str(),
+            ];
+            self.git.change(cx, &[&fetch[..], &names].concat()).await?;
+        }
+        if let Some(head) = &plan.head {
+            self.git.change(cx, &["symbolic-ref", "HEAD", head]).await?;
+        }
+        if let Some(commit) = &plan.commit
+            && !self.git.has(cx, commit).await?
+        {
+            return Err(Error::msg(format!("{} has no commit {commit}", self.repository)));
+        }
+        if plan.commit.is_some() {
+            return Ok(plan.commit.clone());
+        }
+        self.long(cx).await?.map(Some).ok_or_else(|| {
+            Error::msg(format!(
+                "{} has no branch, no tag and no commit {:?}",
+                self.repository,
+                self.revision.as_str()
+            ))
+        })
+    }
+}
+
+/// Says which branches and tags differ, and whether some do.
+fn compare_names(has: &Names, wanted: &Names, status: &mut Status) -> bool {
+    fn mirrored(names: &Names) -> BTreeMap<&str, &str> {
+        let of_both = |name: &str| {
+            (name.starts_with("refs/heads/") || name.starts_with("refs/tags/")) && !name.ends_with("^{}")
+        };
+        names.0.iter().filter(|(name, _)| of_both(name)).map(|(name, object)| (&**name, &**object)).collect()
+    }
+    let (has, wanted) = (mirrored(has), mirrored(wanted));
+    let all: BTreeSet<&str> = has.keys().chain(wanted.keys()).copied().collect();
+    let differ: Vec<&str> = all.into_iter().filter(|name| has.get(name) != wanted.get(name)).collect();
+    for name in differ.iter().take(NAMED) {
+        let of = |names: &BTreeMap<&str, &str>| names.get(name).copied().unwrap_or("absent").to_owned();
+        status.add_difference(*name, of(&has), of(&wanted));
+    }
+    if differ.len() > NAMED {
+        status.add_message(format!("and {} more branches and tags", differ.len() - NAMED));
+    }
+    !differ.is_empty()
+}

@@ -1,0 +1,182 @@
+//! Asks dpkg what is installed.
+
+use converge_core::prelude::*;
+use converge_core::system::{Command, Exit, SystemErrorKind};
+
+use super::apt_get::unsupported;
+use super::spec::Package;
+use crate::package::output::OutputTail;
+
+/// The fields of a line of dpkg-query.
+const FORMAT: &str = "${Package}\\t${Architecture}\\t${db:Status-Want}\\t${db:Status-Status}\\t\
+                      ${db:Status-Eflag}\\t${Version}\\n";
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Installed {
+    pub(super) status: Status,
+    /// Whether it was told with `apt-mark hold` to leave it as it is.
+    pub(super) held: bool,
+}
+
+/// How far a package is installed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Status {
+    Absent,
+    /// It was removed, and its configuration was kept.
+    ConfigFiles,
+    /// Completely. What other packages still have to do for it does not count.
+    Installed {
+        version: String,
+    },
+    /// Not completely: dpkg was interrupted, or a script of the package failed.
+    Broken {
+        /// dpkg's word: `half-configured`.
+        word: String,
+        version: String,
+        /// Whether its files are not all there, so that it must be unpacked again.
+        unpack: bool,
+    },
+}
+
+impl Installed {
+    fn absent() -> Self {
+        Self { status: Status::Absent, held: false }
+    }
+
+    /// The version, when it is installed completely.
+    pub(super) fn version(&self) -> Option<&str> {
+        match &self.status {
+            Status::Installed { version } => Some(version),
+            _ => None,
+        }
+    }
+}
+
+/// Asks dpkg about these packages; the answers are in the same order. `None` when there is no dpkg, and a
+/// pending change may install it.
+pub(super) async fn query(cx: &Context, packages: &[&Package]) -> Result<Option<Vec<Installed>>> {
+    let mut command = Command::new("dpkg-query").args(["--show", &format!("--showformat={FORMAT}"), "--"]);
+    // Without architectures, as a package for all of them has none to be asked for. The architecture of dpkg
+    // itself is that of the machine.
+    command.args.push("dpkg".to_owned());
+    command.args.extend(packages.iter().map(|package| package.name.clone()));
+    command.env.insert("LC_ALL".to_owned(), "C.UTF-8".to_owned());
+    command.timeout = cx.remaining();
+    let output = match cx.system().processes().run(command).await {
+        Ok(output) => output,
+        Err(error) if error.kind == SystemErrorKind::NotFound && !cx.pending().is_empty() => return Ok(None),
+        Err(error) if error.kind == SystemErrorKind::NotFound => return Err(unsupported(cx, "dpkg-query")),
+        Err(error) => return Err(error.into()),
+    };
+    // It ends with 1 when it does not know one of them.
+    if !matches!(output.exit, Exit::Code(0 | 1)) {
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        return Err(Error::msg(format!("dpkg-query failed{}", OutputTail::of(stderr.lines()))));
+    }
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let lines: Vec<Line<'_>> = stdout.lines().filter_map(Line::parse).collect();
+    let native = lines.iter().find(|line| line.name == "dpkg").map(|line| line.arch);
+    Ok(Some(packages.iter().map(|package| choose(package, &lines, native)).collect()))
+}
+
+struct Line<'a> {
+    name: &'a str,
+    arch: &'a str,
+    installed: Installed,
+}
+
+impl<'a> Line<'a> {
+    fn parse(line: &'a str) -> Option<Self> {
+        let mut fields = line.split('\t');
+        let mut next = || fields.next();
+        let (name, arch, want, status, error, version) =
+            (next()?, next()?, next()?, next()?, next()?, next()?);
+        let version = || version.to_owned();
+        let status = match (status, error) {
+            ("not-installed", _) => Status::Absent,
+            ("config-files", "ok") => Status::ConfigFiles,
+            ("installed" | "triggers-awaited" | "triggers-pending", "ok") => {
+                Status::Installed { version: version() }
+            }
+            (word, error) => {
+                let unpack = word == "half-installed" || error != "ok";
+                Status::Broken { word: word.to_owned(), version: version(), unpack }
+            }
+        };
+        Some(Self { name, arch, installed: Installed { status, held: want == "hold" } })
+    }
+}
+
+/// The line that is about the package: of the architecture that is written, or of the machine's own, or, as
+/// with apt, of another one where there is none of that.
+fn choose(package: &Package, lines: &[Line<'_>], native: Option<&str>) -> Installed {
+    let of_package = || lines.iter().filter(|line| line.name == package.name);
+    let of_arch =
+        |arch: Option<&str>| of_package().find(|line| line.arch == "all" || Some(line.arch) == arch);
+    let line = match package.arch.as_deref() {
+        Some("all") => of_arch(None),
+        Some(arch) => of_arch(Some(arch)),
+        None => of_arch(native).or_else(|| of_package().find(|line| line.installed.status != Status::Absent)),
+    };
+    line.map_or_else(Installed::absent, |line| line.installed.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_dpkg() {
+        let installed = |held| Installed { status: Status::Installed { version: "1.0".into() }, held };
+        let broken = |word: &str, unpack| Installed {
+            status: Status::Broken { word: word.into(), version: "1.0".into(), unpack },
+            held: false,
+        };
+        let of = |status| Installed { status, held: false };
+        let check = |states: &str, expect: Installed| {
+            let line = format!("hello\tall\t{states}");
+            assert_eq!(Line::parse(&line).unwrap().installed, expect, "{states}");
+        };
+        check("install\tinstalled\tok\t1.0", installed(false));
+        check("hold\tinstalled\tok\t1.0", installed(true));
+        check("install\ttriggers-awaited\tok\t1.0", installed(false));
+        check("install\ttriggers-pending\tok\t1.0", installed(false));
+        check("install\thalf-configured\tok\t1.0", broken("half-configured", false));
+        check("install\tunpacked\tok\t1.0", broken("unpacked", false));
+        check("install\thalf-installed\treinstreq\t1.0", broken("half-installed", true));
+        check("install\tinstalled\treinstreq\t1.0", broken("installed", true));
+        check("deinstall\tconfig-files\tok\t1.0", of(Status::ConfigFiles));
+        check("unknown\tnot-installed\tok\t", of(Status::Absent));
+        assert!(Line::parse("hello").is_none());
+    }
+
+    #[test]
+    fn the_line_of_an_architecture() {
+        let line = |name, arch, version: &str| Line {
+            name,
+            arch,
+            installed: Installed { status: Status::Installed { version: version.into() }, held: false },
+        };
+        let lines = [
+            line("libc6", "amd64", "1"),
+            line("libc6", "i386", "2"),
+            line("wine32", "i386", "3"),
+            line("mc-data", "all", "4"),
+        ];
+        let check = |name: &str, arch: Option<&str>, expect: Option<&str>| {
+            let package = Package { name: name.into(), arch: arch.map(Into::into) };
+            let found = choose(&package, &lines, Some("amd64"));
+            assert_eq!(found.version(), expect, "{package}");
+        };
+        check("libc6", None, Some("1"));
+        check("libc6", Some("amd64"), Some("1"));
+        check("libc6", Some("i386"), Some("2"));
+        check("libc6", Some("arm64"), None);
+        check("wine32", None, Some("3"));
+        check("wine32", Some("amd64"), None);
+        check("mc-data", None, Some("4"));
+        check("mc-data", Some("amd64"), Some("4"));
+        check("mc-data", Some("all"), Some("4"));
+        check("mc", None, None);
+    }
+}

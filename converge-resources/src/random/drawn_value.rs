@@ -1,0 +1,137 @@
+//! A value that is drawn once, kept, and drawn again when it is no longer what is declared.
+
+use std::collections::BTreeMap;
+
+use converge_core::prelude::*;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::keepers;
+
+/// What all resources that draw a value have.
+#[derive(Debug)]
+pub(super) struct Keeping {
+    pub(super) state: Ensure,
+    pub(super) keepers: BTreeMap<String, String>,
+}
+
+/// A resource that draws a value.
+#[async_trait]
+pub(super) trait Drawn: Send + Sync {
+    /// The value.
+    type Value: Serialize + DeserializeOwned + Send + Sync;
+
+    fn keeping(&self) -> &Keeping;
+
+    /// Why a value is not one that could have been drawn; `None` when it is one. What could have been drawn stays.
+    fn misfit(&self, value: &Self::Value) -> Option<String>;
+
+    /// Draws a value.
+    async fn draw(&self, cx: &Context) -> Result<Self::Value>;
+
+    /// What a difference shows of a value.
+    fn shown(value: &Self::Value) -> DiffValue;
+
+    /// Exports a value.
+    fn export(&mut self, cx: &Context, value: Option<Self::Value>);
+}
+
+/// What is kept.
+#[derive(Serialize, Deserialize)]
+struct Kept<V> {
+    value: V,
+    /// What it was drawn for.
+    keepers: String,
+}
+
+async fn kept<D: Drawn>(cx: &Context) -> Result<Option<Kept<D::Value>>> {
+    let Some(text) = cx.keep().get().await? else { return Ok(None) };
+    // The error of the parser may quote the text.
+    let parsed = serde_json::from_str(text.expose());
+    parsed.map(Some).map_err(|_| {
+        Error::msg("what is kept is no value of this type: draw another by `state = \"absent\"`")
+    })
+}
+
+/// Why a value has to be drawn; `None` when the one that is kept stays.
+fn reason<D: Drawn>(drawn: &D, kept: Option<&Kept<D::Value>>) -> Option<String> {
+    let kept = kept?;
+    if !keepers::has_mark(&drawn.keeping().keepers, &kept.keepers) {
+        return Some("`keepers` are others than those for which the value was drawn".to_owned());
+    }
+    drawn.misfit(&kept.value)
+}
+
+pub(super) async fn check<D: Drawn>(drawn: &mut D, cx: &Context) -> Result<Status> {
+    let mut status = Status::new();
+    if drawn.keeping().state == Ensure::Absent {
+        if cx.keep().get().await?.is_some() {
+            status.add_difference("state", Ensure::Present.as_str(), Ensure::Absent.as_str());
+        }
+        drawn.export(cx, None);
+        status.raise_level_for_diffs();
+        return Ok(status);
+    }
+    let kept = kept::<D>(cx).await?;
+    let why = reason(drawn, kept.as_ref());
+    match (kept, why) {
+        (Some(kept), None) => drawn.export(cx, Some(kept.value)),
+        (Some(kept), Some(why)) => {
+            status.add_difference("value", D::shown(&kept.value), DiffValue::Unknown);
+            status.add_message(format!("another value is drawn: {why}"));
+            drawn.export(cx, None);
+        }
+        (None, _) => {
+            status.add_difference("value", DiffValue::Placeholder("(none)".to_owned()), DiffValue::Unknown);
+            drawn.export(cx, None);
+        }
+    }
+    status.raise_level_for_diffs();
+    Ok(status)
+}
+
+pub(super) async fn apply<D: Drawn>(drawn: &mut D, cx: &Context) -> Result<Status> {
+    if drawn.keeping().state == Ensure::Absent {
+        cx.keep().forget().await?;
+        return Ok(Status::new());
+    }
+    let before = kept::<D>(cx).await?;
+    let stays = before.is_some() && reason(drawn, before.as_ref()).is_none();
+    let value = match before {
+        Some(kept) if stays => kept.value,
+        _ => {
+            let keepers = keepers::mark(cx, &drawn.keeping().keepers).await?;
+            let kept = Kept { value: drawn.draw(cx).await?, keepers };
+            // It is kept before anything sees it: whatever is killed from here on, the next run finds it.
+            let text = serde_json::to_string(&kept).map_err(|_| Error::msg("the value cannot be kept"))?;
+            cx.keep().put(&Secret::new(text)).await?;
+            kept.value
+        }
+    };
+    drawn.export(cx, Some(value));
+    Ok(Status::new())
+}
+
+/// Implements `Task` for what is drawn.
+macro_rules! task {
+    ($type:ty) => {
+        impl converge_core::Task for $type {
+            async fn check(
+                &mut self,
+                cx: &converge_core::Context,
+                _renderer: &dyn converge_core::Renderer,
+            ) -> converge_core::Result<converge_core::Status> {
+                $crate::random::drawn_value::check(self, cx).await
+            }
+
+            async fn apply(
+                &mut self,
+                cx: &converge_core::Context,
+            ) -> converge_core::Result<converge_core::Status> {
+                $crate::random::drawn_value::apply(self, cx).await
+            }
+        }
+    };
+}
+
+pub(super) use task;

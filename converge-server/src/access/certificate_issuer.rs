@@ -1,0 +1,258 @@
+//! Nodes that join, and get certificates.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use converge_controller::protobuf::Timestamp;
+use converge_controller::service::{Client, ServiceError, TypedError};
+use converge_controller::storage::Consistency;
+use converge_controller::{DataError, Id, Metadata, Name, Partition, StoredResource as _, Tenancy, Typed};
+
+use super::certificate::{Fingerprint, NodeCertificate};
+use super::token::Token;
+use crate::fleet::types::Node;
+use crate::identity::{Authority, CertifyError, PublicKey, Signed};
+use crate::private_files::{FileError, read_secret};
+
+/// How long the certificate of a node is good for, when nobody says otherwise.
+const LIFETIME: Duration = Duration::from_hours(30 * 24);
+const DAY: u64 = 24 * 60 * 60;
+
+/// Signs the certificates of nodes that join.
+///
+/// The key of the authority is read each time: it is where the operator keeps it, and where he does not, nobody joins.
+#[derive(Clone, Debug)]
+pub struct Joining {
+    key: PathBuf,
+    lifetime: Duration,
+}
+
+/// What an agent says of itself when it joins.
+#[derive(Debug)]
+pub(crate) struct Joiner {
+    pub(crate) node: Name,
+    /// Where the node is made by this, and the token says none.
+    pub(crate) labels: BTreeMap<String, String>,
+    pub(crate) key: PublicKey,
+}
+
+/// What it gets.
+#[derive(Debug)]
+pub(crate) struct Issued {
+    pub(crate) node: Name,
+    pub(crate) certificate: String,
+    pub(crate) lifetime: Duration,
+}
+
+/// A node does not get a certificate.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum JoinError {
+    #[error(
+        "nodes cannot join at this server: they are known by a certificate of their connection, and it has no authority to sign one; \
+         `converge server init` makes what it needs to speak TLS, and to sign"
+    )]
+    NoTls,
+    #[error(
+        "nodes cannot join at this server, as it has no key to sign their certificates with: {0}; put it there, or join at another server"
+    )]
+    NoKey(#[source] FileError),
+    #[error("the token is not one to join with: `converge token create NAME --join` makes one")]
+    OtherToken,
+    #[error(
+        "the token was used already, and is good for one node alone: make another with `converge token create NAME --join`"
+    )]
+    Used,
+    #[error("the token is for node {0} alone")]
+    OtherNode(String),
+    #[error(
+        "node {0} has a certificate already: only a token that is made for it by name (`--join --node {0}`) replaces that"
+    )]
+    HasCertificate(Name),
+    #[error("a label of the node is wrong: {0}")]
+    Label(String),
+    #[error("who asks is no node: a certificate is renewed with the one before it")]
+    NoNode,
+    #[error(transparent)]
+    Certify(#[from] CertifyError),
+    #[error(transparent)]
+    Service(#[from] ServiceError),
+    #[error("what is stored cannot be read: {0}")]
+    Stored(String),
+}
+
+impl From<TypedError> for JoinError {
+    fn from(error: TypedError) -> Self {
+        match error {
+            TypedError::Service(error) => Self::Service(error),
+            error @ TypedError::Data(_) => Self::Stored(error.to_string()),
+        }
+    }
+}
+
+impl Joining {
+    /// With the key of an authority, in a file (PEM) that nobody else may read.
+    pub fn new(key: impl Into<PathBuf>) -> Self {
+        Self { key: key.into(), lifetime: LIFETIME }
+    }
+
+    /// Says how long a certificate is good for, instead of 30 days. Agents renew theirs when half of that is over.
+    pub fn with_lifetime(self, lifetime: Duration) -> Self {
+        Self { lifetime, ..self }
+    }
+
+    /// Lets somebody join who has this token.
+    ///
+    /// The token is bound to the key of the node before there is a certificate, by a write that only one of several at one moment does.
+    /// When the server ends after that, the same agent asks again, with the same key; for everybody else the token is used up.
+    pub(crate) async fn join(
+        &self,
+        client: &Client,
+        token: Typed<Token>,
+        joiner: &Joiner,
+    ) -> Result<Issued, JoinError> {
+        let Joiner { node: name, labels, key } = joiner;
+        let join = token.join.clone().ok_or(JoinError::OtherToken)?;
+        let sha256 = key.sha256();
+        if !join.used_for.is_empty() && (join.used_for != sha256 || join.used_by != name.as_str()) {
+            return Err(JoinError::Used);
+        }
+        if !join.node.is_empty() && join.node != name.as_str() {
+            return Err(JoinError::OtherNode(join.node));
+        }
+        // What is wrong here does not cost the token.
+        let authority = self.authority()?;
+        let id =
+            Id::new(Node::resource_type().clone(), Tenancy::Partition(Partition::default()), name.clone());
+        let mut node = client.find_as::<Node>(&id, Consistency::Strong).await?;
+        if let Some(node) = node.as_ref().filter(|_| join.node.is_empty()) {
+            let is_own = |of: &Typed<NodeCertificate>| {
+                of.token == token.id().name.as_str() && of.key == sha256 && !of.used
+            };
+            if !certificates(client, node.id()).await?.iter().all(is_own) {
+                return Err(JoinError::HasCertificate(name.clone()));
+            }
+        }
+        let given = if join.labels.is_empty() { labels } else { &join.labels };
+        let labels = notes(given)?;
+        let token_name = token.id().name.clone();
+        if join.used_for.is_empty() {
+            let mut used = token;
+            used.data.join =
+                Some(super::join_token::Join { used_for: sha256.clone(), used_by: name.to_string(), ..join });
+            // The version that was read is the condition.
+            client.write_as(used).await?;
+        }
+        if node.is_none() {
+            let mut new = Typed::named(id.tenancy.clone(), name.clone(), Node::default());
+            *new.metadata_mut() = labels;
+            node = Some(client.write_as(new).await?);
+        }
+        let node = node.ok_or_else(|| JoinError::Stored(format!("node {name} has gone")))?;
+        self.issue(client, &authority, &node, token_name.as_str(), key).await
+    }
+
+    /// Gives a node the successor of its certificate. The one that it asks with is good until the successor is used.
+    pub(crate) async fn renew(
+        &self,
+        client: &Client,
+        present: &Typed<NodeCertificate>,
+        key: &PublicKey,
+    ) -> Result<Issued, JoinError> {
+        let authority = self.authority()?;
+        let id = NodeCertificate::node(present).ok_or(JoinError::NoNode)?;
+        let node = client.find_as::<Node>(id, Consistency::Strong).await?.ok_or(JoinError::NoNode)?;
+        // Successors of which the answer was lost.
+        for other in certificates(client, node.id()).await? {
+            if !other.used && other.id() != present.id() {
+                client.delete(other.id(), None).await?;
+            }
+        }
+        self.issue(client, &authority, &node, "", key).await
+    }
+
+    async fn issue(
+        &self,
+        client: &Client,
+        authority: &Authority,
+        node: &Typed<Node>,
+        token: &str,
+        key: &PublicKey,
+    ) -> Result<Issued, JoinError> {
+        let lifetime = self.lifetime;
+        // What is stored ends it to the second. The certificate itself ends by days, and no sooner.
+        let days = i64::try_from(lifetime.as_secs().div_ceil(DAY) + 1).unwrap_or(i64::MAX);
+        let name = &node.id().name;
+        let Signed { pem, der } = authority.node(name.as_str(), key, days)?;
+        let fingerprint = Fingerprint::of(&der);
+        let stored = |error: &dyn std::fmt::Display| JoinError::Stored(error.to_string());
+        let id = fingerprint.id().map_err(|error| stored(&error))?;
+        let end = client.service().clock().now() + lifetime;
+        let data = NodeCertificate {
+            sha256: fingerprint.as_str().to_owned(),
+            expires: Some(Timestamp::try_from(end).map_err(|error| stored(&error))?),
+            key: key.sha256(),
+            token: token.to_owned(),
+            used: false,
+        };
+        client.write_as(Typed::named(id.tenancy, id.name, data).with_owner(node.id())).await?;
+        Ok(Issued { node: name.clone(), certificate: pem, lifetime })
+    }
+
+    fn authority(&self) -> Result<Authority, JoinError> {
+        let key = read_secret(&self.key).map_err(JoinError::NoKey)?;
+        Ok(Authority::from_key(&String::from_utf8_lossy(&key))?)
+    }
+}
+
+/// Takes back what a certificate takes the place of, when it is used for the first time: the token that its node joined with, and
+/// earlier certificates. Of two that are used at the same moment, the later one so stays.
+pub(super) async fn settle(client: &Client, certificate: &Typed<NodeCertificate>) -> Result<(), JoinError> {
+    match settle_once(client, certificate).await {
+        // Another request of the same node was first, or the next one does what is left.
+        Err(JoinError::Service(ServiceError::Aborted(_))) => Ok(()),
+        settled => settled,
+    }
+}
+
+async fn settle_once(client: &Client, certificate: &Typed<NodeCertificate>) -> Result<(), JoinError> {
+    if let Some(node) = NodeCertificate::node(certificate) {
+        for other in certificates(client, node).await? {
+            if other.id().uid < certificate.id().uid {
+                client.delete(other.id(), None).await?;
+            }
+        }
+    }
+    if let Ok(name) = certificate.token.parse::<Name>() {
+        let id = Id::new(Token::resource_type().clone(), Tenancy::Cluster, name);
+        let token = client.find_as::<Token>(&id, Consistency::Strong).await?;
+        // One of that name may have been made since.
+        let is_it =
+            |token: &Typed<Token>| token.join.as_ref().is_some_and(|join| join.used_for == certificate.key);
+        if let Some(token) = token.filter(is_it) {
+            client.delete(token.id(), token.resource.version.as_ref()).await?;
+        }
+    }
+    let mut used = certificate.clone();
+    used.data.used = true;
+    client.write_as(used).await?;
+    Ok(())
+}
+
+/// The certificates of a node.
+async fn certificates(client: &Client, node: &Id) -> Result<Vec<Typed<NodeCertificate>>, JoinError> {
+    let owned = client.list_by_owner(node).await?.into_iter();
+    let found = owned.filter(|of| of.id.resource_type == *NodeCertificate::resource_type());
+    found
+        .map(|found| found.try_into().map_err(|error: DataError| JoinError::Stored(error.to_string())))
+        .collect()
+}
+
+/// Labels, as metadata. What cannot be one is refused before anything is done.
+fn notes(labels: &BTreeMap<String, String>) -> Result<Metadata, JoinError> {
+    let mut metadata = Metadata::default();
+    for (key, text) in labels {
+        metadata.set(key, text).map_err(|error| JoinError::Label(error.to_string()))?;
+    }
+    Ok(metadata)
+}

@@ -1,0 +1,263 @@
+//! By what this machine is known to servers: a certificate that it gets when it joins, and renews in time.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use converge_controller::Name;
+use converge_core::engine::CancellationToken;
+use hyper::{Method, StatusCode};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+
+use super::agent_state::{IDENTITY, JOINING, Keep, KeepError};
+use super::retry_delay::Pause;
+use crate::client::{Address, Asking, Bearer, ClientCertificate, HttpError};
+use crate::identity::{NodeKey, hexadecimal};
+use crate::private_files::{FileError, first_line, read_secret};
+
+/// How often it is looked whether it is time to renew, at least: clocks jump, and machines sleep.
+const LOOK: Duration = Duration::from_hours(1);
+
+/// A machine does not join.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum JoinError {
+    #[error("cannot join: {0}")]
+    Refused(#[source] HttpError),
+    #[error("this machine has joined as node {0}: begin with `--node {0}`, or join anew with another token")]
+    OtherNode(Name),
+    #[error("told to stop before it had joined")]
+    Stopped,
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error(transparent)]
+    Keep(#[from] KeepError),
+    #[error("the certificate that was kept cannot be used ({0}): join anew with another token")]
+    Kept(String),
+    #[error("a key cannot be made: {0}")]
+    Key(String),
+}
+
+/// What is kept. The key is there before a server is asked, so that whoever was told nothing can ask again with the same one.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct Identity {
+    node: Name,
+    /// The SHA-256 of the token that it joins with. Another token makes it join anew.
+    token: String,
+    key: String,
+    certificate: Option<String>,
+    /// When to ask for the next one.
+    renew: Timestamp,
+}
+
+impl fmt::Debug for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Identity").field("node", &self.node).finish_non_exhaustive()
+    }
+}
+
+/// What a server says to who joins.
+#[derive(Debug, Deserialize)]
+struct Joined {
+    certificate: String,
+    seconds: u64,
+}
+
+/// Who wants to be known.
+#[derive(Debug)]
+pub(super) struct Joiner<'a> {
+    pub(super) server: &'a str,
+    pub(super) asking: &'a Asking,
+    pub(super) node: &'a Name,
+    pub(super) labels: &'a [(String, String)],
+    pub(super) keep: &'a Keep,
+}
+
+impl Joiner<'_> {
+    /// The certificate that is kept, or a new one for a token that this machine has not joined with. None where there is neither.
+    pub(super) async fn identity(
+        &self,
+        token: Option<&Path>,
+        stop: &CancellationToken,
+    ) -> Result<Option<Identity>, JoinError> {
+        let kept = self.kept(IDENTITY)?;
+        let token = token.map(read).transpose()?.flatten();
+        let sha256 = token.as_ref().map(|token| hexadecimal(&Sha256::digest(token.as_bytes())));
+        let (token, sha256) = match (token, sha256) {
+            (Some(token), Some(sha256)) if kept.as_ref().is_none_or(|kept| kept.token != sha256) => {
+                (token, sha256)
+            }
+            _ => return self.own(kept),
+        };
+        let begun = self.kept(JOINING)?.filter(|begun| begun.token == sha256 && begun.node == *self.node);
+        let begun = begun.map_or_else(|| self.begin(sha256), Ok)?;
+        match (self.join(begun, &token, stop).await, kept) {
+            (Err(JoinError::Refused(error)), kept @ Some(_)) => {
+                tracing::warn!(%error, "cannot join anew, and goes on as what this machine has joined as");
+                self.own(kept)
+            }
+            (joined, _) => joined.map(Some),
+        }
+    }
+
+    /// What is kept, if it is of this node.
+    fn own(&self, kept: Option<Identity>) -> Result<Option<Identity>, JoinError> {
+        match kept {
+            Some(kept) if kept.node != *self.node => Err(JoinError::OtherNode(kept.node)),
+            kept => Ok(kept),
+        }
+    }
+
+    fn kept(&self, name: &str) -> Result<Option<Identity>, JoinError> {
+        let kept = self.keep.read_secret(name)?.map(|bytes| serde_json::from_slice(&bytes)).transpose();
+        kept.map_err(|error| JoinError::Kept(error.to_string()))
+    }
+
+    /// A key to join with.
+    fn begin(&self, token: String) -> Result<Identity, JoinError> {
+        let key = NodeKey::new().map_err(|error| JoinError::Key(error.to_string()))?.to_pem();
+        Ok(Identity { node: self.node.clone(), token, key, certificate: None, renew: Timestamp::UNIX_EPOCH })
+    }
+
+    /// Asks until the server says yes or no.
+    async fn join(
+        &self,
+        begun: Identity,
+        token: &str,
+        stop: &CancellationToken,
+    ) -> Result<Identity, JoinError> {
+        let asking = Asking { token: Some(Bearer::new(token)), certificate: None, ..self.asking.clone() };
+        let address = Address::parse(self.server, &asking).map_err(JoinError::Refused)?;
+        let labels: BTreeMap<_, _> = self.labels.iter().cloned().collect();
+        let body = json!({ "node": self.node, "labels": labels, "public_key": public(&begun.key)? });
+        begun.keep(self.keep, JOINING)?;
+        let mut pause = Pause::new();
+        loop {
+            let asked = tokio::select! {
+                () = stop.cancelled() => return Err(JoinError::Stopped),
+                asked = ask(&address, "/v1/join", &body) => asked,
+            };
+            match asked {
+                Ok(joined) => {
+                    let joined = begun.with(joined, None);
+                    joined.keep(self.keep, IDENTITY)?;
+                    self.keep.forget(JOINING);
+                    return Ok(joined);
+                }
+                Err(error) if may_pass(&error) => {
+                    tracing::warn!(%error, "nothing comes of joining; it is tried again");
+                }
+                Err(error) => return Err(JoinError::Refused(error)),
+            }
+            if !pause.wait(stop).await {
+                return Err(JoinError::Stopped);
+            }
+        }
+    }
+}
+
+impl Identity {
+    /// By what a server knows this machine.
+    pub(super) fn certificate(&self) -> Result<ClientCertificate, JoinError> {
+        let certificate = self.certificate.as_deref().unwrap_or_default();
+        ClientCertificate::from_pem(certificate, &self.key)
+            .map_err(|error| JoinError::Kept(error.to_string()))
+    }
+
+    /// The next one, which is kept before it is used.
+    async fn renewed(&self, address: &Address, asking: &Asking, keep: &Keep) -> Result<Self, JoinError> {
+        let key = NodeKey::new().map_err(|error| JoinError::Key(error.to_string()))?;
+        let body = json!({ "public_key": key.public() });
+        let joined = ask(address, "/v1/join/renew", &body).await.map_err(JoinError::Refused)?;
+        let next = self.clone().with(joined, Some(key.to_pem()));
+        let asking = Asking { certificate: Some(next.certificate()?), ..asking.clone() };
+        next.keep(keep, IDENTITY)?;
+        address.ask_as(&asking).map_err(JoinError::Refused)?;
+        Ok(next)
+    }
+
+    fn with(self, joined: Joined, key: Option<String>) -> Self {
+        // By the clock of this machine: that of the server may say something else.
+        let half = Duration::from_secs(joined.seconds) / 2;
+        let renew = Timestamp::now().checked_add(half).unwrap_or(Timestamp::MAX);
+        Self { certificate: Some(joined.certificate), key: key.unwrap_or(self.key), renew, ..self }
+    }
+
+    fn keep(&self, keep: &Keep, name: &str) -> Result<(), JoinError> {
+        let bytes = serde_json::to_vec(self).map_err(|error| JoinError::Kept(error.to_string()))?;
+        Ok(keep.write_secret(name, &bytes)?)
+    }
+}
+
+/// Renews the certificate in time, until it is told to stop.
+pub(super) async fn renew(
+    mut known: Identity,
+    address: Address,
+    asking: Asking,
+    keep: Arc<Keep>,
+    stop: CancellationToken,
+) {
+    let mut pause = Pause::new();
+    loop {
+        let left = Duration::try_from(known.renew.duration_since(Timestamp::now())).unwrap_or_default();
+        if !left.is_zero() {
+            if tokio::time::timeout(left.min(LOOK), stop.cancelled()).await.is_ok() {
+                return;
+            }
+            continue;
+        }
+        let renewed = tokio::select! {
+            () = stop.cancelled() => return,
+            renewed = known.renewed(&address, &asking, &keep) => renewed,
+        };
+        match renewed {
+            Ok(next) => {
+                tracing::info!("the certificate of this machine was renewed");
+                (known, pause) = (next, Pause::new());
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the certificate of this machine is not renewed; it is tried again");
+                if !pause.wait(&stop).await {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// The token of a file. One that is not there any more is of no use after joining.
+fn read(file: &Path) -> Result<Option<String>, JoinError> {
+    match read_secret(file) {
+        Ok(bytes) => Ok(Some(first_line(&bytes)).filter(|token| !token.is_empty())),
+        Err(FileError::Read { error, .. }) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn public(key: &str) -> Result<String, JoinError> {
+    let key = NodeKey::from_pem(key).map_err(|error| JoinError::Kept(error.to_string()))?;
+    Ok(key.public())
+}
+
+async fn ask(address: &Address, path: &str, body: &serde_json::Value) -> Result<Joined, HttpError> {
+    let answer = address.ask(Method::POST, path, Some(body)).await?;
+    let answer = answer.ok_or_else(|| HttpError::Strange("it knows nothing of joining".to_owned()))?;
+    serde_json::from_value(answer).map_err(|error| HttpError::Strange(error.to_string()))
+}
+
+/// Whether it is worth asking again.
+fn may_pass(error: &HttpError) -> bool {
+    match error {
+        HttpError::Unreachable(_) | HttpError::Late => true,
+        HttpError::Refused { status, .. } => {
+            status.is_server_error()
+                || [StatusCode::CONFLICT, StatusCode::REQUEST_TIMEOUT, StatusCode::TOO_MANY_REQUESTS]
+                    .contains(status)
+        }
+        HttpError::Url(_) | HttpError::Plain(_) | HttpError::Tls(_) | HttpError::Strange(_) => false,
+    }
+}

@@ -1,0 +1,298 @@
+//! Does what is assigned, one after the other.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use converge_controller::clock::Random;
+use converge_controller::protobuf::Timestamp;
+use converge_controller::{Id, Name, Status};
+use converge_core::engine::CancellationToken;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until, timeout};
+
+use super::agent_state::{Before, Keep, Kept};
+use super::assignment_state::Duty;
+use super::assignment_watch::News;
+use super::drift::Found;
+use super::file_watch::Notices;
+use super::machine::{Held, Loaded, Machine};
+use super::outcome::Outcome;
+use super::plans::{self, Plans};
+use super::run_history::{self, Runs};
+use super::server_client::{Remote, RemoteError};
+use crate::fleet::types::{Assignment, Opening};
+
+/// How long to wait before the next report when one was in vain.
+const REPORT_AGAIN: Duration = Duration::from_secs(5);
+/// How long an agent that ends tries to tell what it did.
+const FAREWELL: Duration = Duration::from_secs(10);
+
+/// What an agent does, and what it knows of it.
+#[derive(Debug)]
+pub(super) struct Worker {
+    machine: Machine,
+    remote: Remote,
+    keep: Arc<Keep>,
+    node: Name,
+    runs: Runs,
+    plans: Plans,
+    random: Random,
+    /// By their ids without uid.
+    duties: BTreeMap<Id, Duty>,
+    /// None where the system has no such thing.
+    notices: Option<Notices>,
+    /// Nothing is reported before: the last try was in vain.
+    report_after: Instant,
+}
+
+impl Worker {
+    /// With what was kept by an earlier one.
+    pub(super) fn new(machine: Machine, remote: Remote, keep: Arc<Keep>, node: Name) -> Self {
+        let now = Instant::now();
+        let kept = keep.read().into_iter().filter_map(Kept::read).map(|before| {
+            let Before { assignment, revision, unreported, secrets } = before;
+            let id = assignment.id().clone().without_uid();
+            let duty = Duty::new(assignment, revision, now).with_secrets(secrets);
+            (id, unreported.into_iter().fold(duty, Duty::with_unreported))
+        });
+        let duties = kept.collect();
+        let (runs, plans) = (Runs::read(&keep), Plans::read(&keep));
+        let random = Random::from_machine();
+        let notices = Notices::new();
+        Self { machine, remote, keep, node, runs, plans, random, duties, notices, report_after: now }
+    }
+
+    /// Works until it is told to stop.
+    pub(super) async fn work(mut self, mut news: mpsc::Receiver<News>, stop: &CancellationToken) {
+        loop {
+            let next = self.duties.iter().min_by_key(|(_, duty)| duty.due());
+            let next = next.map(|(id, duty)| (id.clone(), duty.due()));
+            let reported = report(self.remote.clone(), self.unreported(), self.report_after);
+            let told = run_history::tell(self.remote.clone(), self.node.clone(), self.runs.untold());
+            let shown = plans::tell(self.remote.clone(), self.node.clone(), self.plans.untold());
+            tokio::select! {
+                biased;
+                () = stop.cancelled() => break,
+                heard = news.recv() => match heard {
+                    Some(heard) => self.hear(heard),
+                    None => break,
+                },
+                id = when(next) => self.look(&id, stop).await,
+                changed = changed(self.notices.as_mut()) => self.notice(&changed),
+                // What is interrupted is reported again, which does no harm.
+                reported = reported => self.reported(reported),
+                told = told => self.runs.told(told, &self.keep),
+                shown = shown => self.plans.told(shown),
+            }
+        }
+        // What is not told now is kept, and told by the next agent.
+        let _ = timeout(FAREWELL, self.say_all()).await;
+    }
+
+    /// Tells what the server does not know, one after the other.
+    async fn say_all(&mut self) {
+        let now = Instant::now();
+        if let Some((untold, _)) = self.runs.untold() {
+            let told = run_history::tell(self.remote.clone(), self.node.clone(), Some((untold, now)));
+            self.runs.told(told.await, &self.keep);
+        }
+        if let Some((untold, _)) = self.plans.untold() {
+            let told = plans::tell(self.remote.clone(), self.node.clone(), Some((untold, now)));
+            self.plans.told(told.await);
+        }
+    }
+
+    fn hear(&mut self, news: News) {
+        match news {
+            News::There(assignment, revision) => {
+                let (id, now) = (assignment.id().clone().without_uid(), Instant::now());
+                match self.duties.get_mut(&id) {
+                    // The agent itself has reported; nothing else has changed.
+                    Some(duty) if duty.assignment().resource.generation == assignment.resource.generation => {
+                        return;
+                    }
+                    Some(duty) => duty.replace(*assignment, *revision, now),
+                    None => {
+                        self.duties.insert(id, Duty::new(*assignment, *revision, now));
+                    }
+                }
+                self.keep();
+            }
+            News::Gone(id) => {
+                if self.duties.remove(&id).is_some() {
+                    self.keep();
+                    self.forget_plans();
+                }
+            }
+            News::All(ids) => {
+                self.duties.retain(|id, _| ids.contains(id));
+                self.keep();
+                self.forget_plans();
+                // The server is there.
+                self.report_after = Instant::now();
+                self.duties.values_mut().for_each(|duty| duty.server_is_there(self.report_after));
+                self.runs.try_now();
+                self.plans.try_now();
+            }
+        }
+    }
+
+    /// Looks soon at those of which something was changed.
+    fn notice(&mut self, changed: &BTreeSet<Id>) {
+        let now = Instant::now();
+        for id in changed {
+            match (self.duties.get_mut(id), &mut self.notices) {
+                (Some(duty), _) => duty.notice(now),
+                (None, Some(notices)) => notices.watch(id, &BTreeSet::new()),
+                (None, None) => {}
+            }
+        }
+    }
+
+    /// Looks at one module.
+    async fn look(&mut self, id: &Id, stop: &CancellationToken) {
+        let secrets = tokio::select! {
+            secrets = self.ask_secrets(id) => secrets,
+            () = stop.cancelled() => return,
+        };
+        let Some(duty) = self.duties.get_mut(id) else { return };
+        let (assignment, name) = (duty.assignment(), &id.name);
+        let outcome = if assignment.suspended {
+            Ok(Outcome::Suspended)
+        } else {
+            self.runs.begin(assignment, &mut self.random, &self.keep);
+            let began = Instant::now();
+            let content = &duty.revision().content;
+            let loaded = match secrets {
+                Ok(secrets) => self.machine.load(name, content, secrets, stop).await,
+                Err(why) => Ok(Err(why)),
+            };
+            let came = match loaded {
+                Ok(Ok(Loaded { graph, paths })) => {
+                    // Before anything is looked at: what changes after that is heard of.
+                    if let Some(notices) = &mut self.notices {
+                        notices.watch(id, &paths);
+                    }
+                    let opening = Opening::of(&assignment.windows, Timestamp::now());
+                    self.machine.visit(&graph, assignment.mode, opening, stop).await
+                }
+                Ok(Err(why)) => Ok(Outcome::NotRun(why)),
+                Err(held) => Err(held),
+            };
+            let run = self.runs.end(&came, began.elapsed(), &self.keep);
+            if let (Some(run), Some(found)) = (run, found(&came)) {
+                self.plans.take(&run, found, &self.keep);
+            }
+            came
+        };
+        match outcome {
+            Ok(outcome) => {
+                duty.looked(&outcome, Instant::now(), &mut self.random);
+                if duty.unreported().is_some() {
+                    tracing::info!(assignment = %name, ?outcome, "looked");
+                    self.keep();
+                }
+            }
+            Err(Held::Busy) => {
+                tracing::info!(assignment = %name, "another run changes the machine: it is looked at later");
+                duty.put_off(Instant::now());
+            }
+            Err(Held::Stopped(_)) => {}
+        }
+    }
+
+    /// The parameters of a module that are secrets, or why they are not known. What comes from the server is kept.
+    async fn ask_secrets(&mut self, id: &Id) -> Result<BTreeMap<String, String>, String> {
+        let Some(duty) = self.duties.get_mut(id) else { return Ok(BTreeMap::new()) };
+        let mut secrets = duty.secrets().clone();
+        if duty.assignment().suspended || duty.revision().content.secrets.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let asked = secrets.ask(&self.remote, duty.assignment(), &duty.revision().content).await;
+        let params = secrets.params(&duty.revision().content);
+        duty.take_secrets(secrets);
+        self.keep();
+        asked.map(|()| params)
+    }
+
+    /// Leaves the plans of what is assigned.
+    fn forget_plans(&mut self) {
+        let modules = self.duties.values().filter_map(|duty| Assignment::module_of(duty.assignment()));
+        self.plans.retain(&modules.collect(), &self.keep);
+    }
+
+    /// Something that the server does not know.
+    fn unreported(&self) -> Option<(Id, Status)> {
+        let mut unreported = self.duties.values().filter_map(|duty| Some((duty, duty.unreported()?)));
+        unreported.next().map(|(duty, status)| (duty.assignment().id().clone(), status.clone()))
+    }
+
+    /// Takes what came of a report.
+    fn reported(&mut self, (id, reported): (Id, Result<(), RemoteError>)) {
+        match reported {
+            Ok(()) => {
+                if let Some(duty) = self.duties.get_mut(&id.without_uid()) {
+                    duty.reported();
+                    self.keep();
+                }
+            }
+            Err(error) => {
+                tracing::info!(%error, "nothing can be reported now; it is done later");
+                self.report_after = Instant::now() + REPORT_AGAIN;
+            }
+        }
+    }
+
+    /// Keeps all in the file. What cannot be kept is lost only when the agent ends while the server is away.
+    fn keep(&self) {
+        let kept: Vec<Kept> = self
+            .duties
+            .values()
+            .map(|duty| Kept::new(duty.assignment(), duty.revision(), duty.unreported(), duty.secrets()))
+            .collect();
+        if let Err(error) = self.keep.write(&kept) {
+            tracing::warn!(%error, "what is assigned cannot be kept");
+        }
+    }
+}
+
+/// What a look found that is not as declared, also one that was cut off.
+fn found(came: &Result<Outcome, Held>) -> Option<&Found> {
+    match came {
+        Ok(outcome) => outcome.found(),
+        Err(Held::Stopped(seen)) => seen.as_ref().map(|seen| seen.found()),
+        Err(Held::Busy) => None,
+    }
+}
+
+/// Reports something, when it is time for that; never, when there is nothing.
+async fn report(
+    remote: Remote,
+    unreported: Option<(Id, Status)>,
+    after: Instant,
+) -> (Id, Result<(), RemoteError>) {
+    let Some((id, status)) = unreported else { return std::future::pending().await };
+    sleep_until(after).await;
+    let reported = remote.report(&id, Assignment::REPORT, &status).await;
+    (id, reported)
+}
+
+/// Waits until something was changed; for ever where nobody hears of that.
+async fn changed(notices: Option<&mut Notices>) -> BTreeSet<Id> {
+    match notices {
+        Some(notices) => notices.changed().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Waits until something is due; for ever when there is nothing.
+async fn when(next: Option<(Id, Instant)>) -> Id {
+    match next {
+        Some((id, due)) => {
+            sleep_until(due).await;
+            id
+        }
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,35 @@
+//! What is said instead of an answer, in gRPC.
+
+use tonic::{Code, Status};
+
+use crate::listeners::{Kind, Refusal};
+
+/// How many bytes of a message are told. It goes where clients take a few thousand bytes at most, and may name what was sent.
+const LONGEST: usize = 4096;
+
+impl From<Refusal> for Status {
+    fn from(refusal: Refusal) -> Self {
+        let code = match refusal.kind {
+            Kind::InvalidArgument | Kind::UnsupportedMediaType => Code::InvalidArgument,
+            Kind::Unauthenticated => Code::Unauthenticated,
+            Kind::PermissionDenied => Code::PermissionDenied,
+            Kind::NotFound => Code::NotFound,
+            Kind::NoSuchMethod => Code::Unimplemented,
+            Kind::DeadlineExceeded => Code::DeadlineExceeded,
+            Kind::Aborted => Code::Aborted,
+            Kind::FailedPrecondition | Kind::Misdirected => Code::FailedPrecondition,
+            Kind::TooLarge | Kind::TooMany => Code::ResourceExhausted,
+            Kind::Internal => Code::Internal,
+            Kind::Unavailable => Code::Unavailable,
+        };
+        Self::new(code, shortened(refusal.message))
+    }
+}
+
+fn shortened(mut message: String) -> String {
+    if message.len() > LONGEST {
+        message.truncate(message.floor_char_boundary(LONGEST));
+        message.push_str("..");
+    }
+    message
+}

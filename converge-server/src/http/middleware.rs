@@ -1,0 +1,63 @@
+//! What every request has to pass.
+
+use axum::Router;
+use axum::body::HttpBody as _;
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse as _, Response};
+use tokio::time::timeout;
+
+use crate::listeners::{Bodies, Doors, Limits, Refusal, admitted, meant_here, of_no_node};
+use crate::metrics::Limit;
+
+/// The same routes, which refuse what is too large, and end what takes too long.
+pub(super) fn limited(routes: Router, limits: &Limits, bodies: Bodies) -> Router {
+    // A body that does not say how long it is is refused when it is read.
+    let routes = routes.layer(DefaultBodyLimit::max(limits.body));
+    let routes = routes.layer(from_fn_with_state(bodies, counted));
+    routes.layer(from_fn_with_state(limits.clone(), within))
+}
+
+async fn within(State(limits): State<Limits>, request: Request, next: Next) -> Response {
+    if request.body().size_hint().lower() > limits.body as u64 {
+        return Refusal::too_large(limits.body).into_response();
+    }
+    let answered = timeout(limits.request_time, next.run(request)).await;
+    answered.unwrap_or_else(|_| Refusal::too_late(limits.request_time.as_secs_f64()).into_response())
+}
+
+/// Refuses what there is no memory for.
+async fn counted(State(bodies): State<Bodies>, request: Request, next: Next) -> Response {
+    let (request, held) = bodies.counted(request);
+    let answered = next.run(request).await;
+    held.refusal().map_or(answered, |refusal| {
+        let mut refused = refusal.into_response();
+        // To be counted.
+        refused.extensions_mut().insert(Limit::Memory);
+        refused
+    })
+}
+
+/// Lets in who may come.
+pub(super) async fn admit(State(doors): State<Doors>, request: Request, next: Next) -> Response {
+    match admitted(&doors, request).await {
+        Ok(request) => next.run(request).await,
+        Err(refusal) => refusal.into_response(),
+    }
+}
+
+/// Lets in whoever has come so far, but nodes.
+pub(super) async fn no_node(request: Request, next: Next) -> Response {
+    match of_no_node(request.extensions()) {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => refusal.into_response(),
+    }
+}
+
+/// Lets everybody in who means this server.
+pub(super) async fn meant(State(doors): State<Doors>, request: Request, next: Next) -> Response {
+    match meant_here(&doors, &request) {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => refusal.into_response(),
+    }
+}

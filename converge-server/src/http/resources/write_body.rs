@@ -1,0 +1,54 @@
+//! What a request wants to be written.
+
+use std::collections::BTreeMap;
+
+use converge_controller::{Generation, Id, Metadata, Resource, Status, StatusKey, Version};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::request_params::Asked;
+use crate::json::Codec;
+use crate::listeners::Refusal;
+
+/// A resource that is to be written: what is read may be given back, changed.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Draft {
+    /// The one of the path, where it is said again.
+    id: Option<Id>,
+    owner: Option<Id>,
+    version: Option<Version>,
+    /// Made by the service; what is given means nothing.
+    #[serde(default, rename = "generation")]
+    _generation: Option<Generation>,
+    #[serde(default)]
+    metadata: Metadata,
+    #[serde(default)]
+    status: BTreeMap<StatusKey, Status>,
+    data: Option<Value>,
+}
+
+impl Draft {
+    pub(super) fn resource(self, codec: &Codec, asked: Asked) -> Result<Resource, Refusal> {
+        let Asked { mut id, version, .. } = asked;
+        if let Some(said) = self.id {
+            let same = said.resource_type == id.resource_type && said.name == id.name;
+            // What the path leaves out, the body may say.
+            let tenancy = if id.tenancy.scope() < said.tenancy.scope() { &said.tenancy } else { &id.tenancy };
+            if !same || *tenancy != said.tenancy {
+                return Err(Refusal::invalid(format!("the body is of {said}, and the path is that of {id}")));
+            }
+            id.uid = id.uid.or(said.uid);
+            id.tenancy = said.tenancy;
+        }
+        let data = self.data.map(|data| codec.data(&id.resource_type, data)).transpose()?;
+        Ok(Resource {
+            owner: self.owner,
+            version: version.or(self.version),
+            metadata: self.metadata,
+            status: self.status,
+            data,
+            ..Resource::new(id)
+        })
+    }
+}

@@ -1,0 +1,219 @@
+//! Connections: how many there are, and how they end.
+
+use std::io;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::{http1, http2};
+use hyper::service::{Service as _, service_fn};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulConnection;
+use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, join};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::first_byte_timeout::Prompt;
+use super::limits::Limits;
+use super::protocol::{PREFACE_LENGTH, Protocol};
+use super::routes::Routes;
+use super::tls::Current;
+use super::write_timeout::Stalling;
+use crate::access::Fingerprint;
+use crate::metrics::{DoorCounts, Handshake, Limit};
+
+/// How long nothing is accepted after it failed for want of something, such as files that may be open.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// How many bytes of a request's body, and of an answer, are on their way at a time on a connection of HTTP/2: what it can hold in memory before
+/// anybody reads it.
+const WINDOW: u32 = 64 * 1024;
+
+/// What a door is made of, of which each connection gets a copy.
+#[derive(Clone)]
+pub(crate) struct Door {
+    pub(crate) tls: Option<Current>,
+    pub(crate) routes: Routes,
+    pub(crate) limits: Limits,
+    pub(crate) counts: Arc<DoorCounts>,
+}
+
+/// Answers until `closing`, then finishes what was asked, in the time that there is for it.
+pub(crate) async fn serve(listener: TcpListener, door: Door, closing: CancellationToken) {
+    let places = Arc::new(Semaphore::new(door.limits.connections));
+    let connections = TaskTracker::new();
+    while let Some((stream, place)) = next(&listener, &places, &closing).await {
+        let connected = door.counts.connected();
+        let serving = connection(stream, door.clone(), closing.clone());
+        connections.spawn(async move {
+            serving.await;
+            drop((place, connected));
+        });
+    }
+    drop(listener);
+    connections.close();
+    if timeout(door.limits.close_time, connections.wait()).await.is_err() {
+        tracing::warn!(connections = connections.len(), "clients have not taken their answers in time");
+    }
+}
+
+/// The next client, once there is place for it; none when the doors close.
+async fn next(
+    listener: &TcpListener,
+    places: &Arc<Semaphore>,
+    closing: &CancellationToken,
+) -> Option<(TcpStream, OwnedSemaphorePermit)> {
+    let accepted = async {
+        let place = Arc::clone(places).acquire_owned().await.ok()?;
+        loop {
+            match listener.accept().await {
+                Ok((stream, _)) => return Some((stream, place)),
+                Err(error) if is_of_client(&error) => {}
+                Err(error) => {
+                    tracing::warn!(%error, "no connection can be accepted");
+                    sleep(PAUSE).await;
+                }
+            }
+        }
+    };
+    tokio::select! {
+        biased;
+        () = closing.cancelled() => None,
+        accepted = accepted => accepted,
+    }
+}
+
+/// Whether it is only that one client has gone.
+fn is_of_client(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
+}
+
+async fn connection(stream: TcpStream, mut door: Door, closing: CancellationToken) {
+    // Answers are short, and nobody wants to wait for more of them.
+    let _ = stream.set_nodelay(true);
+    match door.tls.take() {
+        Some(tls) => secured(stream, &tls, door, closing).await,
+        None => plain(stream, door, closing).await,
+    }
+}
+
+/// Answers on a connection whose client has first to agree on keys.
+async fn secured(stream: TcpStream, tls: &Current, door: Door, closing: CancellationToken) {
+    let (protocols, stalls) = (door.routes.protocols(), door.counts.refused(Limit::StallTime));
+    let times = [door.limits.head_time, door.limits.stall_time];
+    let accepted = tokio::select! {
+        accepted = tls.accept(stream, protocols, times, stalls) => accepted,
+        // It has asked for nothing yet.
+        () = closing.cancelled() => return,
+    };
+    match accepted {
+        Ok(Some(stream)) => {
+            let agreed = stream.get_ref().1;
+            let node = agreed.peer_certificates().and_then(<[_]>::first).map(|first| Fingerprint::of(first));
+            // Who agrees on nothing knows of HTTP/1.1 alone, where that is spoken.
+            let named = |protocol: &&Protocol| agreed.alpn_protocol() == Some(protocol.alpn());
+            let protocol = protocols.iter().find(named).or(protocols.last());
+            speak(stream, protocol.copied().unwrap_or(Protocol::Http1), node, door, closing).await;
+        }
+        Ok(None) => door.counts.not_secured(Handshake::Plain).count(),
+        Err(error) => {
+            let handshake = match error.kind() {
+                io::ErrorKind::TimedOut => Handshake::Slow,
+                io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset => Handshake::Closed,
+                _ => Handshake::Failed,
+            };
+            door.counts.not_secured(handshake).count();
+            tracing::debug!(%error, "a client does not agree on keys");
+        }
+    }
+}
+
+/// Answers on a connection that anybody may read.
+async fn plain(mut stream: TcpStream, door: Door, closing: CancellationToken) {
+    let patience = door.limits.stall_time;
+    let stalls = door.counts.refused(Limit::StallTime);
+    if let [protocol] = door.routes.protocols() {
+        return speak(Stalling::new(stream, patience, stalls), *protocol, None, door, closing).await;
+    }
+    let told = tokio::select! {
+        told = timeout(door.limits.head_time, Protocol::told(&mut stream)) => told,
+        () = closing.cancelled() => return,
+    };
+    match told {
+        Ok(Ok((protocol, first))) => {
+            let (rest, answers) = stream.into_split();
+            let stream = join(io::Cursor::new(first).chain(rest), answers);
+            speak(Stalling::new(stream, patience, stalls), protocol, None, door, closing).await;
+        }
+        Ok(Err(error)) => tracing::debug!(%error, "a client has gone before it asked"),
+        Err(_) => door.counts.refused(Limit::HeadTime).count(),
+    }
+}
+
+/// Answers on a connection until it ends, where each request has the certificate of the node with it, if there is one.
+async fn speak<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+    stream: S,
+    protocol: Protocol,
+    node: Option<Fingerprint>,
+    Door { routes, limits, counts, .. }: Door,
+    closing: CancellationToken,
+) {
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        if let Some(node) = &node {
+            request.extensions_mut().insert(node.clone());
+        }
+        TowerToHyperService::new(routes.of(&request).clone()).call(request)
+    });
+    let served = match protocol {
+        Protocol::Http1 => {
+            let mut http = http1::Builder::new();
+            http.timer(TokioTimer::new()).header_read_timeout(limits.head_time).max_buf_size(limits.head);
+            finish(http.serve_connection(TokioIo::new(stream), service), closing).await
+        }
+        Protocol::Http2 => {
+            let mut http = http2::Builder::new(TokioExecutor::new());
+            http.timer(TokioTimer::new())
+                .max_concurrent_streams(limits.streams)
+                .max_header_list_size(u32::try_from(limits.head).unwrap_or(u32::MAX))
+                .initial_stream_window_size(WINDOW)
+                .initial_connection_window_size(WINDOW)
+                .max_send_buf_size(WINDOW as usize)
+                .keep_alive_interval(limits.silent_time)
+                .keep_alive_timeout(limits.stall_time);
+            let late = counts.refused(Limit::HeadTime);
+            let stream = Prompt::new(stream, PREFACE_LENGTH, limits.head_time, late);
+            finish(http.serve_connection(TokioIo::new(stream), service), closing).await
+        }
+    };
+    if let Err(error) = served {
+        // Those who were given up by the stream itself are counted there.
+        if error.is_timeout() {
+            let limit = match protocol {
+                Protocol::Http1 => Limit::HeadTime,
+                Protocol::Http2 => Limit::SilentTime,
+            };
+            counts.refused(limit).count();
+        }
+        tracing::debug!(%error, "a connection has ended");
+    }
+}
+
+/// Serves until the client ends it, or, when the doors close, until what was asked is answered.
+async fn finish<C: GracefulConnection>(connection: C, closing: CancellationToken) -> Result<(), C::Error> {
+    let mut serving = pin!(connection);
+    tokio::select! {
+        biased;
+        served = serving.as_mut() => served,
+        () = closing.cancelled() => {
+            serving.as_mut().graceful_shutdown();
+            serving.await
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! For which host a request is.
+
+use std::net::IpAddr;
+
+use axum::http::HeaderMap;
+use axum::http::header::HOST;
+use axum::http::uri::Authority;
+
+use super::error_response::{Kind, Refusal};
+
+/// Refuses a request that was meant for another host.
+///
+/// A page in a browser on this machine may make its own name lead here, and so read what is served to this machine
+/// alone. The browser still says for which name it asks.
+pub(crate) fn of_this_machine(headers: &HeaderMap, authority: Option<&Authority>) -> Result<(), Refusal> {
+    let message = match host(headers, authority) {
+        Some(host) if is_here(host) => return Ok(()),
+        Some(host) => format!("{host} is not this machine: ask for 127.0.0.1, [::1] or localhost"),
+        None => "the request does not say for which host it is".to_owned(),
+    };
+    Err(Refusal::new(Kind::Misdirected, message))
+}
+
+/// For which host a request is, as it says itself.
+fn host<'a>(headers: &'a HeaderMap, authority: Option<&'a Authority>) -> Option<&'a str> {
+    // Two of them are said by nobody who means well.
+    let mut hosts = headers.get_all(HOST).iter();
+    match (authority, hosts.next(), hosts.next()) {
+        (_, _, Some(_)) => None,
+        (Some(authority), _, None) => Some(authority.as_str()),
+        (None, host, None) => host?.to_str().ok(),
+    }
+}
+
+fn is_here(host: &str) -> bool {
+    let Ok(authority) = host.parse::<Authority>() else { return false };
+    if host.contains('@') {
+        return false;
+    }
+    let name = authority.host();
+    let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+    name.eq_ignore_ascii_case("localhost")
+        || address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_here;
+
+    #[test]
+    fn names_of_this_machine() {
+        let check = |host: &str, expect: bool| assert_eq!(is_here(host), expect, "{host}");
+        check("127.0.0.1:8500", true);
+        check("127.0.0.1", true);
+        check("127.9.9.9:1", true);
+        check("[::1]:8500", true);
+        check("localhost:8500", true);
+        check("LocalHost", true);
+        check("localhost.example.org", false);
+        check("example.org:8500", false);
+        check("user@localhost", false);
+        check("10.0.0.1:8500", false);
+        check("[::2]", false);
+        check("", false);
+    }
+}

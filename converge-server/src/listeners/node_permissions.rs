@@ -1,0 +1,120 @@
+//! What a node may do because of what is assigned to it.
+//!
+//! It may read a revision that one of its assignments names, gets the secrets that this names, and reports what came of these. That depends on what is stored, of which who
+//! knows rights by names alone knows nothing. So it is asked here, and what is not allowed here is asked as everything is.
+
+use std::sync::Arc;
+
+use converge_controller::service::{List, ServiceError, StatusUpdate};
+use converge_controller::storage::Consistency;
+use converge_controller::{Id, Name, Resource, StoredResource as _, Tenancy, Typed};
+
+use super::error_response::{Kind, Refusal};
+use super::request::Visit;
+use crate::access::NodeCertificate;
+use crate::fleet::types::{Assignment, Revision, Secret};
+use crate::secret_seal::Sealed;
+
+impl Visit {
+    /// Reads a resource.
+    pub(crate) async fn read(
+        &self,
+        id: &Id,
+        consistency: Consistency,
+    ) -> Result<Arc<Resource>, ServiceError> {
+        // It is read to know all of its identity, and given to nobody whom it does not concern.
+        if let Some(node) = self.node().filter(|_| id.resource_type == *Revision::resource_type())
+            && let Ok(found) = self.own.read(id, consistency).await
+            && self.has_to_do_with(node, &found.id).await?
+        {
+            return Ok(found);
+        }
+        self.client.read(id, consistency).await
+    }
+
+    /// Writes a status.
+    pub(crate) async fn write_status(&self, update: StatusUpdate) -> Result<Arc<Resource>, ServiceError> {
+        let is_report = update.id.resource_type == *Assignment::resource_type()
+            && update.key.as_str() == Assignment::REPORT;
+        // A node may read its own assignments and no others.
+        if self.node().is_some()
+            && is_report
+            && self.client.find(&update.id, Consistency::Strong).await.is_ok_and(|found| found.is_some())
+        {
+            return self.own.write_status(update).await;
+        }
+        self.client.write_status(update).await
+    }
+
+    /// The value of a secret and its generation, for a node that has to do with a module that names it. A token is not enough, whatever its
+    /// rules; where nobody is asked who they are, everybody gets it.
+    pub(crate) async fn open_secret(
+        &self,
+        tenancy: Tenancy,
+        name: Name,
+    ) -> Result<(String, String), Refusal> {
+        if !self.gate.is_open() {
+            let allowed = match self.node() {
+                Some(node) => self.is_given(node, &tenancy, &name).await?,
+                None => false,
+            };
+            if !allowed {
+                let message = "a secret is given to a node that asks with its certificate, where a module that is assigned to it names the secret";
+                return Err(Refusal::new(Kind::PermissionDenied, message));
+            }
+        }
+        let id = Id::new(Secret::resource_type().clone(), tenancy, name);
+        let stored = self.own.read(&id, Consistency::Strong).await?;
+        let generation = stored.generation.map(|generation| generation.to_string()).unwrap_or_default();
+        let secret: Typed<Secret> = Typed::try_from(stored)
+            .map_err(|error| Refusal::new(Kind::Internal, format!("the secret cannot be read: {error}")))?;
+        let sealed = Sealed { key: secret.key.clone(), bytes: secret.sealed.clone() };
+        Ok((self.seal.open(&id, &sealed)?, generation))
+    }
+
+    /// Whether a revision that is assigned to a node names a secret.
+    async fn is_given(&self, node: &Id, tenancy: &Tenancy, secret: &Name) -> Result<bool, ServiceError> {
+        let list = List::new(Assignment::resource_type().clone())
+            .in_tenancy(tenancy.clone())
+            .with_prefix(Assignment::beginning_of(&node.name))
+            .consistency(Consistency::Strong);
+        // Those of others are not found.
+        let assignments: Vec<_> = self.client.list_each_as::<Assignment>(&list).await?.flatten().collect();
+        for revision in assignments.iter().filter_map(|assignment| assignment.revision.as_ref()) {
+            if revision.tenancy != *tenancy {
+                continue;
+            }
+            let Some(found) = self.own.find(&revision.id(), Consistency::Strong).await? else { continue };
+            let Ok(revision) = Typed::<Revision>::try_from(found) else { continue };
+            if revision.content.secrets.values().any(|named| named == secret.as_str()) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The node that came in, if it is one.
+    fn node(&self) -> Option<&Id> {
+        self.certificate().and_then(NodeCertificate::node)
+    }
+
+    /// Whether one of the assignments of a node names a revision.
+    async fn has_to_do_with(&self, node: &Id, revision: &Id) -> Result<bool, ServiceError> {
+        let list = List::new(Assignment::resource_type().clone())
+            .in_tenancy(revision.tenancy.clone())
+            .with_prefix(Assignment::beginning_of(&node.name));
+        for consistency in [Consistency::Eventual, Consistency::Strong] {
+            let names = |assignment: &Assignment| {
+                let named = assignment.revision.as_ref();
+                named.is_some_and(|it| it.name == revision.name && it.tenancy == revision.tenancy)
+            };
+            // Those of others are not found.
+            let mut found =
+                self.client.list_each_as::<Assignment>(&list.clone().consistency(consistency)).await?;
+            if found.any(|assignment| assignment.is_ok_and(|assignment| names(&assignment))) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}

@@ -1,0 +1,78 @@
+//! Secrets on their way in.
+//!
+//! They are sealed here, where both doors come by, before the service sees them. So no hook, no store, no watch and no answer has
+//! the value, and neither has what a dry run gives.
+
+use std::sync::Arc;
+
+use converge_controller::service::{InvalidArgument, ServiceError};
+use converge_controller::{Id, Resource, StoredResource as _, Tenancy, Typed};
+
+use super::error_response::{Kind, Refusal};
+use super::request::Visit;
+use crate::fleet::types::Secret;
+use crate::secret_seal::{SealError, Sealed};
+
+impl Visit {
+    /// Writes a resource.
+    pub(crate) async fn write(&self, resource: Resource) -> Result<Arc<Resource>, Refusal> {
+        if Self::is_definition(&resource.id) {
+            return Box::pin(self.define(resource)).await;
+        }
+        Ok(Box::pin(self.client.write(self.sealed(resource)?)).await?)
+    }
+
+    /// Checks all that a write checks, and writes nothing.
+    pub(crate) async fn mutate_and_validate(&self, resource: Resource) -> Result<Resource, Refusal> {
+        if Self::is_definition(&resource.id) {
+            return Box::pin(self.would_define(resource)).await;
+        }
+        Ok(Box::pin(self.client.mutate_and_validate(self.sealed(resource)?)).await?)
+    }
+
+    /// The same resource, and if it is a secret, without its value.
+    fn sealed(&self, resource: Resource) -> Result<Resource, Refusal> {
+        if resource.id.resource_type != *Secret::resource_type() || resource.data.is_none() {
+            return Ok(resource);
+        }
+        // What cannot be read is refused by the service, which says why.
+        let Ok(mut secret) = Typed::<Secret>::decode(resource.clone()) else { return Ok(resource) };
+        let id = self.whole(&resource.id);
+        if !secret.value.is_empty() {
+            Secret::check_value(&secret.value).map_err(|wrong| {
+                let (id, source) = (Box::new(id.clone()), wrong.into());
+                ServiceError::from(InvalidArgument::Invalid { id, source })
+            })?;
+            let Sealed { key, bytes } = self.seal.seal(&id, &secret.value)?;
+            (secret.value, secret.sealed, secret.key) = (String::new(), bytes, key);
+        } else if !secret.sealed.is_empty() {
+            // It was made here, and for this name: nothing else opens.
+            self.seal.open(&id, &Sealed { key: secret.key.clone(), bytes: secret.sealed.clone() })?;
+        }
+        Ok(secret.into_resource())
+    }
+
+    /// As the service completes it.
+    fn whole(&self, id: &Id) -> Id {
+        let defaults = self.client.caller().defaults();
+        let tenancy = match &id.tenancy {
+            Tenancy::Cluster => Tenancy::Namespace(defaults.partition.clone(), defaults.namespace.clone()),
+            Tenancy::Partition(partition) => {
+                Tenancy::Namespace(partition.clone(), defaults.namespace.clone())
+            }
+            whole @ Tenancy::Namespace(..) => whole.clone(),
+        };
+        Id { tenancy, ..id.clone() }
+    }
+}
+
+impl From<SealError> for Refusal {
+    fn from(error: SealError) -> Self {
+        let kind = match error {
+            SealError::NoKey | SealError::OtherKey => Kind::FailedPrecondition,
+            SealError::NotSealed => Kind::InvalidArgument,
+            SealError::Random => Kind::Internal,
+        };
+        Self::new(kind, format!("the secret: {error}"))
+    }
+}

@@ -1,0 +1,163 @@
+//! Certificates, and what is said to those who do not ask for one.
+
+use std::io;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use rustls::crypto::ring;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::server::WebPkiClientVerifier;
+use rustls::server::danger::ClientCertVerifier;
+use rustls::{RootCertStore, ServerConfig};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, timeout_at};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
+
+use super::expiry;
+use super::protocol::Protocol;
+use super::write_timeout::Stalling;
+use crate::metrics::Counter;
+
+/// The first byte of who speaks TLS.
+const HANDSHAKE: u8 = 22;
+/// How many bytes are taken from who speaks something else, so that it reads what it is told.
+const DRAINED: usize = 64 * 1024;
+
+/// A key and certificates, by which a server is known to those who ask it.
+#[derive(Clone, Debug)]
+pub struct Tls {
+    config: Arc<ServerConfig>,
+    /// When the certificate of the server ends, as far as that can be read.
+    end: Option<Timestamp>,
+}
+
+/// A key and certificates cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TlsError {
+    /// There is no certificate.
+    #[error("there is no certificate in it")]
+    NoCertificate,
+    /// They cannot be read.
+    #[error("it is not a key with certificates (PEM): {0}")]
+    Pem(#[from] rustls::pki_types::pem::Error),
+    /// They do not belong together, or are of a kind that is not known.
+    #[error("its key and certificates cannot be used: {0}")]
+    Unusable(#[from] rustls::Error),
+}
+
+impl Tls {
+    /// A private key and the certificates of it, in any order in one text (PEM); of the certificates that of the server comes first.
+    ///
+    /// # Errors
+    ///
+    /// One of them is not there, or cannot be read, or they do not belong together.
+    pub fn from_pem(pem: &[u8]) -> Result<Self, TlsError> {
+        Self::of(pem, WebPkiClientVerifier::no_client_auth())
+    }
+
+    /// The same, where clients may have certificates of an authority (PEM), by which nodes are known.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`from_pem`](Self::from_pem), of either text.
+    pub fn from_pem_with_nodes(pem: &[u8], authority: &[u8]) -> Result<Self, TlsError> {
+        let mut roots = RootCertStore::empty();
+        for certificate in CertificateDer::pem_slice_iter(authority) {
+            roots.add(certificate?)?;
+        }
+        if roots.is_empty() {
+            return Err(TlsError::NoCertificate);
+        }
+        let provider = Arc::new(ring::default_provider());
+        let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider);
+        let verifier = verifier.allow_unauthenticated().build();
+        Self::of(pem, verifier.map_err(|error| rustls::Error::General(error.to_string()))?)
+    }
+
+    fn of(pem: &[u8], clients: Arc<dyn ClientCertVerifier>) -> Result<Self, TlsError> {
+        let certificates = CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>()?;
+        if certificates.is_empty() {
+            return Err(TlsError::NoCertificate);
+        }
+        let end = certificates.first().and_then(|certificate| expiry::of(certificate));
+        let key = PrivateKeyDer::from_pem_slice(pem)?;
+        let provider = Arc::new(ring::default_provider());
+        let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+        let config = config.with_client_cert_verifier(clients).with_single_cert(certificates, key)?;
+        Ok(Self { config: Arc::new(config), end })
+    }
+
+    /// When the certificate of the server ends.
+    pub(crate) fn end(&self) -> Option<Timestamp> {
+        self.end
+    }
+}
+
+/// What new connections are made with. Those that there are go on with what they began with.
+#[derive(Clone, Debug)]
+pub(crate) struct Current(Arc<RwLock<Tls>>);
+
+impl Current {
+    pub(crate) fn new(tls: Tls) -> Self {
+        Self(Arc::new(RwLock::new(tls)))
+    }
+
+    pub(crate) fn replace(&self, tls: Tls) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = tls;
+    }
+
+    fn config(&self, protocols: &[Protocol]) -> ServerConfig {
+        let mut config = ServerConfig::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner).config);
+        config.alpn_protocols = protocols.iter().map(|protocol| protocol.alpn().to_vec()).collect();
+        config
+    }
+
+    /// Agrees with a client on keys and on what of these is spoken, in this time. Who speaks something else is told so, and there is no connection then. Whoever then takes
+    /// nothing for as long as the second time is counted.
+    pub(super) async fn accept(
+        &self,
+        stream: TcpStream,
+        protocols: &[Protocol],
+        [time, patience]: [Duration; 2],
+        given_up: Counter,
+    ) -> io::Result<Option<TlsStream<Stalling<TcpStream>>>> {
+        let end = Instant::now() + time;
+        let late = || io::Error::from(io::ErrorKind::TimedOut);
+        let mut first = [0];
+        let peeked = timeout_at(end, stream.peek(&mut first)).await.map_err(|_| late())?;
+        if peeked? == 1 && first != [HANDSHAKE] {
+            // It did not speak TLS, whether it hears of that or not.
+            let _ = timeout_at(end, tell(stream)).await;
+            return Ok(None);
+        }
+        let acceptor = TlsAcceptor::from(Arc::new(self.config(protocols)));
+        let accepted = timeout_at(end, acceptor.accept(Stalling::new(stream, patience, given_up))).await;
+        accepted.map_err(|_| late())?.map(Some)
+    }
+}
+
+/// Says that this is the wrong way to ask, in the way in which it was asked.
+async fn tell(mut stream: TcpStream) -> io::Result<()> {
+    const BODY: &str = r#"{"error":{"code":"tls_required","message":"this server speaks TLS: ask for https:// in place of http://"}}"#;
+    let answer = format!(
+        "HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{BODY}",
+        BODY.len()
+    );
+    stream.write_all(answer.as_bytes()).await?;
+    stream.shutdown().await?;
+    // What was not read when a connection ends takes the answer with it.
+    let mut rest = [0; 1024];
+    let mut drained = 0;
+    while drained < DRAINED {
+        match stream.read(&mut rest).await? {
+            0 => break,
+            read => drained += read,
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,63 @@
+//! Changes as they come.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use converge_controller::service::{List, ResourceWatch};
+use converge_controller::storage::WatchEvent;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
+use tokio_util::sync::CancellationToken;
+
+use super::error_response::{Kind, Refusal};
+use super::request::Visit;
+use crate::access::{Gate, Pass};
+use crate::metrics::{Counted, Limit};
+
+/// How often it is asked again whether somebody who watches may still do so.
+const AGAIN: Duration = Duration::from_secs(5);
+
+/// A watch that is told to a client.
+pub(crate) struct Told {
+    watch: ResourceWatch,
+    gate: Gate,
+    pass: Pass,
+    again: Interval,
+    stopping: CancellationToken,
+    _place: OwnedSemaphorePermit,
+    _counted: Counted,
+}
+
+impl Visit {
+    /// Begins to tell of resources.
+    pub(crate) async fn watch(&self, list: &List) -> Result<Told, Refusal> {
+        let place = Arc::clone(&self.watches).try_acquire_owned().map_err(|_| {
+            self.counts.refused(Limit::Watches).count();
+            let message = format!("{} watches are told, and there is place for no more", self.limits.watches);
+            Refusal::new(Kind::TooMany, message)
+        })?;
+        let watch = self.client.watch_list(list).await?;
+        let mut again = interval_at(Instant::now() + AGAIN, AGAIN);
+        again.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let (gate, pass, stopping) = (self.gate.clone(), self.pass.clone(), self.stopping.clone());
+        Ok(Told { watch, gate, pass, again, stopping, _place: place, _counted: self.counts.told() })
+    }
+}
+
+impl Told {
+    /// The next event; none when the server stops. After an error there is nothing more to tell.
+    pub(crate) async fn next(&mut self) -> Option<Result<WatchEvent, Refusal>> {
+        loop {
+            tokio::select! {
+                biased;
+                () = self.stopping.cancelled() => return None,
+                _ = self.again.tick() => {
+                    if let Err(denied) = self.gate.check(&self.pass).await {
+                        return Some(Err(denied.into()));
+                    }
+                }
+                next = self.watch.next() => return Some(next.map_err(Refusal::from)),
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! What a module has come to on a node.
+
+use jiff::Timestamp;
+
+use super::{Fact, Raw};
+use crate::top::status_text::{Said, Tone, plain, short};
+
+/// What a module has come to on a node, as its agent says.
+#[derive(Debug)]
+pub(in crate::top) struct Assignment {
+    /// The key of the node.
+    pub(in crate::top) node: String,
+    pub(in crate::top) node_name: String,
+    /// The key of the module.
+    pub(in crate::top) module: String,
+    pub(in crate::top) module_name: String,
+    pub(in crate::top) standing: Said,
+    /// What has changed since it was as it should be.
+    pub(in crate::top) drift: Option<String>,
+    pub(in crate::top) mode: String,
+    pub(in crate::top) plan: String,
+    pub(in crate::top) result: String,
+    /// The first errors, if it failed.
+    pub(in crate::top) errors: Option<String>,
+    pub(in crate::top) version: String,
+    pub(in crate::top) since: Option<Timestamp>,
+}
+
+impl Fact for Assignment {
+    const PATH: &'static str = "assignment?partition=*&namespace=*";
+
+    fn read(raw: &Raw) -> Self {
+        const AGENT: &str = "agent";
+        let (node, owner) = (raw.of("node"), raw.owner.as_ref());
+        let message = |of: &str| raw.message(AGENT, of);
+        Self {
+            node: node.key(),
+            node_name: node.shown(),
+            module: owner.map(super::raw_resource::RawId::key).unwrap_or_default(),
+            module_name: owner.unwrap_or(&raw.id).shown(),
+            standing: standing(raw),
+            drift: raw.holds(AGENT, "drifted").then(|| message("drifted")),
+            mode: plain(&raw.text("mode"), "MODE_"),
+            plan: message("planned"),
+            result: message("applied"),
+            errors: raw.holds(AGENT, "failed").then(|| message("failed")),
+            version: short(&raw.of("revision").name),
+            since: raw.updated(AGENT),
+        }
+    }
+}
+
+/// What came of it, in a word.
+fn standing(raw: &Raw) -> Said {
+    let applied = raw.condition("agent", "applied").map(|found| found.state.as_str());
+    let (tone, word) = match raw.is_current("agent") {
+        _ if raw.is("suspended") || raw.holds("agent", "suspended") => (Tone::Unknown, "suspended"),
+        None => (Tone::Unknown, "not reported yet"),
+        Some(false) => (Tone::Busy, "waits for its agent"),
+        Some(true) if raw.holds("agent", "failed") => (Tone::Bad, "failed"),
+        Some(true) if applied == Some("true") => (Tone::Good, "applied"),
+        Some(true) if applied == Some("false") => (Tone::Bad, "not applied"),
+        Some(true) => (Tone::Unknown, "may differ"),
+    };
+    Said::new(tone, word)
+}

@@ -1,0 +1,183 @@
+//! What is kept of each resource: what is shown, and no more.
+
+mod assignment;
+mod history;
+mod raw_resource;
+
+use jiff::Timestamp;
+
+use super::status_text::{Said, Tone, clean, plain, short};
+
+pub(super) use assignment::Assignment;
+pub(super) use history::{History, Plans};
+pub(super) use raw_resource::Raw;
+
+/// What is kept of resources of a type.
+pub(super) trait Fact: Send + 'static {
+    /// Where all of them are, below the types of `converge.v1`.
+    const PATH: &'static str;
+
+    fn read(raw: &Raw) -> Self;
+}
+
+/// A machine.
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) name: String,
+    pub(super) state: Said,
+    /// Why it is so.
+    pub(super) why: String,
+    pub(super) labels: String,
+    pub(super) description: String,
+}
+
+impl Fact for Node {
+    const PATH: &'static str = "node?partition=*";
+
+    fn read(raw: &Raw) -> Self {
+        let ready = raw.condition("nodes", "ready");
+        let state = match ready {
+            _ if raw.is("suspended") => Said::new(Tone::Unknown, "suspended"),
+            Some(ready) if ready.state == "true" => Said::new(Tone::Good, "ready"),
+            Some(ready) if ready.reason == "Silent" => Said::new(Tone::Bad, "silent"),
+            _ => Said::new(Tone::Unknown, "never heard of"),
+        };
+        Self {
+            name: raw.id.shown(),
+            state,
+            why: ready.map(|ready| clean(&ready.message)).unwrap_or_default(),
+            labels: raw.labels(),
+            description: raw.text("description"),
+        }
+    }
+}
+
+/// What the agent of a machine says of it.
+#[derive(Debug)]
+pub(super) struct Report {
+    pub(super) version: String,
+    pub(super) heard: Option<Timestamp>,
+    pub(super) facts: Vec<(String, String)>,
+}
+
+impl Fact for Report {
+    const PATH: &'static str = "nodereport?partition=*";
+
+    fn read(raw: &Raw) -> Self {
+        let facts = raw.data["facts"].as_object().into_iter().flatten();
+        let facts =
+            facts.map(|(name, value)| (clean(name), clean(value.as_str().unwrap_or_default()))).collect();
+        Self { version: raw.text("version"), heard: raw.updated("agent"), facts }
+    }
+}
+
+/// What is to be true of machines.
+#[derive(Debug)]
+pub(super) struct Module {
+    pub(super) name: String,
+    pub(super) mode: String,
+    pub(super) suspended: bool,
+    /// Which nodes it means.
+    pub(super) nodes: String,
+    pub(super) scheduled: Said,
+    pub(super) applied: Said,
+    pub(super) rolled_out: Said,
+}
+
+impl Fact for Module {
+    const PATH: &'static str = "module?partition=*&namespace=*";
+
+    fn read(raw: &Raw) -> Self {
+        let said = |of: &str| {
+            let Some(found) = raw.condition("scheduler", of) else { return Said::default() };
+            let (tone, word) = match found.state.as_str() {
+                "true" => (Tone::Good, "yes"),
+                "false" => (Tone::Bad, "no"),
+                _ => (Tone::Busy, "not known"),
+            };
+            let more = if found.message.is_empty() { "" } else { ": " };
+            Said::new(tone, format!("{word}{more}{}", clean(&found.message)))
+        };
+        Self {
+            name: raw.id.shown(),
+            mode: plain(&raw.text("mode"), "MODE_"),
+            suspended: raw.is("suspended"),
+            nodes: raw.text("nodes"),
+            scheduled: said("scheduled"),
+            applied: said("applied"),
+            rolled_out: said("rolled_out"),
+        }
+    }
+}
+
+/// A version of a module on its way.
+#[derive(Debug)]
+pub(super) struct Rollout {
+    pub(super) name: String,
+    /// The key of the module.
+    pub(super) module: String,
+    pub(super) phase: Said,
+    /// Why it ended, or how far it has come.
+    pub(super) why: String,
+    pub(super) version: String,
+    pub(super) began: Option<Timestamp>,
+    pub(super) ended: Option<Timestamp>,
+}
+
+impl Fact for Rollout {
+    const PATH: &'static str = "rollout?partition=*&namespace=*";
+
+    fn read(raw: &Raw) -> Self {
+        let phase = plain(&raw.text("phase"), "PHASE_");
+        let tone = match phase.as_str() {
+            "running" => Tone::Busy,
+            "complete" => Tone::Good,
+            "failed" => Tone::Bad,
+            _ => Tone::Unknown,
+        };
+        let progress = || raw.condition("scheduler", "complete").map(|found| clean(&found.message));
+        let reason = raw.text("reason");
+        let name = match &raw.owner {
+            Some(module) => format!("{} {}", module.shown(), raw.text("number")),
+            None => raw.id.shown(),
+        };
+        Self {
+            name,
+            module: raw.owner.as_ref().map(raw_resource::RawId::key).unwrap_or_default(),
+            phase: Said::new(tone, phase),
+            why: if reason.is_empty() { progress().unwrap_or_default() } else { reason },
+            version: short(&raw.of("to").name),
+            began: raw.time("began"),
+            ended: raw.time("ended"),
+        }
+    }
+}
+
+/// Something that happened.
+#[derive(Debug)]
+pub(super) struct Event {
+    pub(super) what: Said,
+    /// To what it happened. This may be gone.
+    pub(super) about: String,
+    pub(super) message: String,
+    pub(super) last: Option<Timestamp>,
+    pub(super) times: String,
+}
+
+impl Fact for Event {
+    const PATH: &'static str = "event?partition=*";
+
+    fn read(raw: &Raw) -> Self {
+        let is_warning = raw.text("severity") == "SEVERITY_WARNING";
+        // Known without its colour, too.
+        let (tone, sign) = if is_warning { (Tone::Bad, "! ") } else { (Tone::Good, "") };
+        let about = raw.of("about");
+        Self {
+            what: Said::new(tone, format!("{sign}{}", raw.text("reason"))),
+            about: format!("{} {}", clean(&about.resource_type.kind).to_ascii_lowercase(), about.shown()),
+            message: raw.text("message"),
+            last: raw.time("last"),
+            times: raw.text("times"),
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! What somebody looks at. Keys and news go in; nothing else is done here.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use jiff::Timestamp;
+
+use super::detail;
+use super::rows::{Row, View};
+use super::snapshot::Known;
+use super::status_text::Said;
+
+/// How many lines of the screen are not for a table: where one is, what there is, its head, and the keys.
+const AROUND: u16 = 5;
+/// How long a filter may be.
+const MOST: usize = 200;
+
+/// The whole state of the screen.
+#[derive(Debug)]
+pub(super) struct Board {
+    pub(super) known: Known,
+    /// Which server is asked.
+    pub(super) server: String,
+    pub(super) view: View,
+    /// The key of the resource of the view that is looked at alone.
+    pub(super) open: Option<String>,
+    pub(super) filter: String,
+    /// Whether the filter is being written.
+    pub(super) typing: bool,
+    pub(super) help: bool,
+    /// By view: the key that is chosen, and its place, for when it is gone.
+    chosen: [(Option<String>, usize); View::ALL.len()],
+    /// How many lines of the one resource are above the screen.
+    scroll: usize,
+    /// How wide and how high the screen is.
+    size: (u16, u16),
+}
+
+impl Board {
+    pub(super) fn new(server: String, view: View, size: (u16, u16)) -> Self {
+        Self {
+            known: Known::default(),
+            server,
+            view,
+            open: None,
+            filter: String::new(),
+            typing: false,
+            help: false,
+            chosen: Default::default(),
+            scroll: 0,
+            size,
+        }
+    }
+
+    pub(super) fn resize(&mut self, size: (u16, u16)) {
+        self.size = size;
+    }
+
+    /// How many lines of the screen are for what is looked at.
+    pub(super) fn height(&self) -> usize {
+        self.size.1.saturating_sub(AROUND).max(1).into()
+    }
+
+    /// The node that is looked at alone.
+    pub(super) fn node(&self) -> Option<&str> {
+        self.open.as_deref().filter(|_| self.view == View::Nodes)
+    }
+
+    /// Forgets what is known of the node that was looked at.
+    pub(super) fn forget_node(&mut self) {
+        (self.known.history, self.known.plans) = Default::default();
+    }
+
+    /// The lines of the view that the filter lets through.
+    pub(super) fn rows(&self, now: Timestamp) -> Vec<Row> {
+        let words: Vec<_> = self.filter.split_whitespace().map(str::to_lowercase).collect();
+        let mut rows = self.view.rows(&self.known, now);
+        rows.retain(|row| row.has(&words));
+        rows
+    }
+
+    /// Which of these is chosen.
+    pub(super) fn selected(&self, rows: &[Row]) -> Option<usize> {
+        let (key, place) = &self.chosen[self.at()];
+        let found = key.as_ref().and_then(|key| rows.iter().position(|row| row.key == *key));
+        found.or_else(|| Some((*place).min(rows.len().checked_sub(1)?)))
+    }
+
+    /// What is said of the one resource that is looked at, as far as it is on the screen.
+    pub(super) fn detail(&self, now: Timestamp) -> Vec<Said> {
+        let lines = self.lines(now);
+        let top = self.scroll.min(lines.len().saturating_sub(self.height()));
+        lines.into_iter().skip(top).take(self.height()).collect()
+    }
+
+    fn lines(&self, now: Timestamp) -> Vec<Said> {
+        let Some(key) = &self.open else { return Vec::new() };
+        detail::wrapped(detail::lines(self.view, key, &self.known, now), self.size.0.into())
+    }
+
+    fn at(&self) -> usize {
+        self.view as usize
+    }
+
+    /// Does what a key says; gives back whether to go on.
+    pub(super) fn press(&mut self, key: KeyEvent, now: Timestamp) -> bool {
+        if key.modifiers.contains(KeyModifiers::CONTROL) {
+            return !matches!(key.code, KeyCode::Char('c' | 'd'));
+        }
+        if self.help {
+            self.help = false;
+        } else if self.typing {
+            self.write(key.code);
+        } else {
+            return self.command(key.code, now);
+        }
+        true
+    }
+
+    fn write(&mut self, key: KeyCode) {
+        match key {
+            KeyCode::Enter => self.typing = false,
+            KeyCode::Esc => (self.typing, self.filter) = (false, String::new()),
+            KeyCode::Backspace => drop(self.filter.pop()),
+            KeyCode::Char(letter) if !letter.is_control() && self.filter.len() < MOST => {
+                self.filter.push(letter);
+            }
+            _ => {}
+        }
+    }
+
+    fn command(&mut self, key: KeyCode, now: Timestamp) -> bool {
+        let page = isize::try_from(self.height()).unwrap_or(isize::MAX);
+        match key {
+            KeyCode::Char('q') => return false,
+            KeyCode::Char('?') => self.help = true,
+            KeyCode::Char('/') if self.open.is_none() => self.typing = true,
+            KeyCode::Esc if self.open.is_some() => self.open = None,
+            KeyCode::Esc => self.filter.clear(),
+            KeyCode::Enter if self.open.is_none() => self.open_selected(now),
+            KeyCode::Tab => self.look_at(View::ALL[(self.at() + 1) % View::ALL.len()]),
+            KeyCode::BackTab => {
+                self.look_at(View::ALL[(self.at() + View::ALL.len() - 1) % View::ALL.len()]);
+            }
+            KeyCode::Char('1') => self.look_at(View::Nodes),
+            KeyCode::Char('2') => self.look_at(View::Modules),
+            KeyCode::Char('3') => self.look_at(View::Rollouts),
+            KeyCode::Char('4') => self.look_at(View::Events),
+            KeyCode::Up | KeyCode::Char('k') => self.move_by(-1, now),
+            KeyCode::Down | KeyCode::Char('j') => self.move_by(1, now),
+            KeyCode::PageUp => self.move_by(-page, now),
+            KeyCode::PageDown => self.move_by(page, now),
+            KeyCode::Home => self.move_by(isize::MIN, now),
+            KeyCode::End => self.move_by(isize::MAX, now),
+            _ => {}
+        }
+        true
+    }
+
+    fn look_at(&mut self, view: View) {
+        self.view = view;
+        self.open = None;
+    }
+
+    fn open_selected(&mut self, now: Timestamp) {
+        let rows = self.rows(now);
+        self.open = self.selected(&rows).map(|at| rows[at].key.clone());
+        self.scroll = 0;
+    }
+
+    fn move_by(&mut self, lines: isize, now: Timestamp) {
+        if self.open.is_some() {
+            let most = self.lines(now).len().saturating_sub(self.height());
+            self.scroll = self.scroll.min(most).saturating_add_signed(lines).min(most);
+            return;
+        }
+        let rows = self.rows(now);
+        let Some(last) = rows.len().checked_sub(1) else { return };
+        let place = self.selected(&rows).unwrap_or_default().saturating_add_signed(lines).min(last);
+        let at = self.at();
+        self.chosen[at] = (Some(rows[place].key.clone()), place);
+    }
+}

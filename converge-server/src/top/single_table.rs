@@ -1,0 +1,69 @@
+//! A table, printed once.
+
+use jiff::Timestamp;
+use serde::Deserialize;
+
+use super::feed::TYPES;
+use super::records::{Fact, Raw};
+use super::rows::View;
+use super::snapshot::{Change, Known, News};
+use super::{Servers, TopError};
+use crate::client::{AskError, ServerClient};
+use crate::output::{Side, table};
+
+#[derive(Deserialize)]
+struct Listed {
+    resources: Vec<Raw>,
+}
+
+/// The table of a view, as it is now.
+///
+/// # Errors
+///
+/// No server answers, or it refuses.
+pub(crate) fn once(servers: &Servers, view: View) -> Result<String, TopError> {
+    let clients = servers.clients()?;
+    let mut known = Known::default();
+    let all = &mut known;
+    match view {
+        View::Nodes => {
+            read(&clients, Change::Nodes, all)?;
+            read(&clients, Change::Reports, all)?;
+            read(&clients, Change::Assignments, all)?;
+        }
+        View::Modules => read(&clients, Change::Modules, all)?,
+        View::Rollouts => read(&clients, Change::Rollouts, all)?,
+        View::Events => read(&clients, Change::Events, all)?,
+    }
+    let head: Vec<_> = view.columns().iter().map(|column| (column.title, Side::Left)).collect();
+    let rows = view.rows(&known, Timestamp::now());
+    let rows: Vec<Vec<_>> =
+        rows.into_iter().map(|row| row.cells.into_iter().map(|cell| cell.text).collect()).collect();
+    Ok(table(&head, &rows))
+}
+
+impl Servers {
+    /// Each server, as one that is asked once.
+    pub(super) fn clients(&self) -> Result<Vec<ServerClient>, AskError> {
+        self.urls.split(',').map(|url| ServerClient::new(url, self.asking.clone())).collect()
+    }
+}
+
+/// Takes all of a type from the first server that is there.
+fn read<T: Fact>(
+    clients: &[ServerClient],
+    wrap: fn(News<T>) -> Change,
+    known: &mut Known,
+) -> Result<(), AskError> {
+    let path = format!("{TYPES}{}", T::PATH);
+    let mut answers = clients.iter().map(|client| client.json::<Listed>(&path));
+    let mut answer = answers.next().unwrap_or(Ok(Listed { resources: Vec::new() }));
+    while let Err(AskError::Unreachable { .. }) = &answer {
+        let Some(next) = answers.next() else { break };
+        answer = next;
+    }
+    for raw in answer?.resources {
+        known.take(wrap(News::There(raw.id.key(), T::read(&raw))), Timestamp::UNIX_EPOCH);
+    }
+    Ok(())
+}

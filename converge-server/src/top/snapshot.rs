@@ -1,0 +1,147 @@
+//! All that is known of a server.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::records::{Assignment, Event, History, Module, Node, Plans, Report, Rollout};
+
+/// What a watch tells.
+#[derive(Debug)]
+pub(super) enum News<T> {
+    /// It begins: what is there is told first.
+    Begun,
+    /// This is there now, under this key.
+    There(String, T),
+    /// What was under this key is gone.
+    Gone(String),
+    /// All that is there has been told.
+    Whole,
+    /// The server is away, and why.
+    Away(String),
+    /// The server does not tell, and why.
+    Refused(String),
+}
+
+/// News of one type.
+#[derive(Debug)]
+pub(super) enum Change {
+    Nodes(News<Node>),
+    Reports(News<Report>),
+    Modules(News<Module>),
+    Rollouts(News<Rollout>),
+    Events(News<Event>),
+    Assignments(News<Assignment>),
+    History(News<History>),
+    Plans(News<Plans>),
+}
+
+/// Whether news come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Link {
+    /// They have not begun.
+    #[default]
+    Asking,
+    Live,
+    /// Since when they do not, and why.
+    Away(Timestamp, String),
+    Refused(String),
+}
+
+/// The resources of a type.
+#[derive(Debug)]
+pub(super) struct Live<T> {
+    items: BTreeMap<String, T>,
+    /// What is told while what was known before is still shown.
+    next: Option<BTreeMap<String, T>>,
+    /// Whether all that there are have been told, at some time.
+    pub(super) whole: bool,
+    pub(super) link: Link,
+}
+
+impl<T> Default for Live<T> {
+    fn default() -> Self {
+        Self { items: BTreeMap::new(), next: None, whole: false, link: Link::Asking }
+    }
+}
+
+impl<T> Live<T> {
+    pub(super) fn get(&self, key: &str) -> Option<&T> {
+        self.items.get(key)
+    }
+
+    pub(super) fn all(&self) -> impl Iterator<Item = (&String, &T)> {
+        self.items.iter()
+    }
+
+    fn take(&mut self, news: News<T>, now: Timestamp) {
+        match news {
+            News::Begun if self.whole => self.next = Some(BTreeMap::new()),
+            News::Begun => self.items.clear(),
+            News::There(key, item) => {
+                self.next.as_mut().unwrap_or(&mut self.items).insert(key, item);
+            }
+            News::Gone(key) => {
+                self.next.as_mut().unwrap_or(&mut self.items).remove(&key);
+            }
+            News::Whole => {
+                if let Some(next) = self.next.take() {
+                    self.items = next;
+                }
+                (self.whole, self.link) = (true, Link::Live);
+            }
+            News::Away(why) => {
+                self.next = None;
+                let since = if let Link::Away(since, _) = self.link { since } else { now };
+                self.link = Link::Away(since, why);
+            }
+            News::Refused(why) => self.link = Link::Refused(why),
+        }
+    }
+}
+
+/// All that is known.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    pub(super) nodes: Live<Node>,
+    pub(super) reports: Live<Report>,
+    pub(super) modules: Live<Module>,
+    pub(super) rollouts: Live<Rollout>,
+    pub(super) events: Live<Event>,
+    pub(super) assignments: Live<Assignment>,
+    /// Of the node that is looked at, and so are its plans.
+    pub(super) history: Live<History>,
+    pub(super) plans: Live<Plans>,
+}
+
+impl Known {
+    pub(super) fn take(&mut self, change: Change, now: Timestamp) {
+        match change {
+            Change::Nodes(news) => self.nodes.take(news, now),
+            Change::Reports(news) => self.reports.take(news, now),
+            Change::Modules(news) => self.modules.take(news, now),
+            Change::Rollouts(news) => self.rollouts.take(news, now),
+            Change::Events(news) => self.events.take(news, now),
+            Change::Assignments(news) => self.assignments.take(news, now),
+            Change::History(news) => self.history.take(news, now),
+            Change::Plans(news) => self.plans.take(news, now),
+        }
+    }
+
+    /// Whether news come, of all types together: what is worst.
+    pub(super) fn link(&self) -> &Link {
+        let all = [
+            &self.nodes.link,
+            &self.reports.link,
+            &self.modules.link,
+            &self.rollouts.link,
+            &self.events.link,
+            &self.assignments.link,
+        ];
+        let find = |is: fn(&Link) -> bool| all.into_iter().find(|link| is(link));
+        find(|link| matches!(link, Link::Away(..)))
+            .or_else(|| find(|link| matches!(link, Link::Refused(_))))
+            .or_else(|| find(|link| *link == Link::Asking))
+            .unwrap_or(&Link::Live)
+    }
+}

@@ -1,0 +1,111 @@
+//! A registry of one's own, as a folder.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use converge_tests::Said;
+use converge_tests::published_crates::{self, CRATES};
+use serde_json::{Value, json};
+
+/// What cargo calls it.
+pub(crate) const NAME: &str = "example";
+
+/// Where it would be. Cargo is told to look into a folder in its place, as nothing here asks a network.
+pub(crate) const INDEX: &str = "sparse+https://registry.example.org/index/";
+
+/// A registry that has the published crates.
+pub(crate) struct Registry {
+    folder: PathBuf,
+}
+
+impl Registry {
+    /// Packs the crates, and does what a registry does with packages.
+    pub(crate) fn with_crates(place: &Path, prefix: &str) -> Self {
+        let (sources, packed) = (place.join("sources"), place.join("packed"));
+        published_crates::copy(&sources, Some(published_crates::Registry { name: NAME, prefix }))
+            .expect("they are copied");
+        let mut package = converge_tests::cargo();
+        // Which versions it was tested with is not asked for: that needs the registry to be there already.
+        package.args(["package", "--quiet", "--offline", "--workspace", "--no-verify", "--exclude-lockfile"]);
+        package.arg("--target-dir").arg(&packed).current_dir(&sources);
+        Said::from(package.env("CARGO_REGISTRIES_EXAMPLE_INDEX", INDEX).output().expect("cargo starts"))
+            .success();
+
+        let registry = Self { folder: place.join("registry") };
+        fs::create_dir(&registry.folder).expect("it is made");
+        let packages = fs::read_dir(packed.join("package")).expect("cargo made it");
+        let packages = packages.map(|entry| entry.expect("an entry is readable").path());
+        let packages: Vec<PathBuf> =
+            packages.filter(|path| path.extension() == Some("crate".as_ref())).collect();
+        assert_eq!(packages.len(), CRATES.len(), "{packages:?}");
+        for package in packages {
+            registry.take(&package, place);
+        }
+        registry
+    }
+
+    /// Takes a package, and says in the index what it depends on, as it says itself.
+    fn take(&self, package: &Path, place: &Path) {
+        let file = package.file_name().expect("it is a file").to_str().expect("it is UTF-8");
+        fs::copy(package, self.folder.join(file)).expect("it is copied");
+        let unpacked = place.join("unpacked");
+        fs::create_dir_all(&unpacked).expect("it is made");
+        let tar = Command::new("tar")
+            .arg("xzf")
+            .arg(package)
+            .arg("-C")
+            .arg(&unpacked)
+            .status()
+            .expect("tar starts");
+        assert!(tar.success(), "{file}");
+        let mut metadata = converge_tests::cargo();
+        metadata.args(["metadata", "--no-deps", "--offline", "--format-version", "1", "--manifest-path"]);
+        metadata.arg(unpacked.join(file.trim_end_matches(".crate")).join("Cargo.toml"));
+        let said = Said::from(metadata.output().expect("cargo starts")).success();
+        let metadata: Value = serde_json::from_str(&said.stdout).expect("it is JSON");
+        let package = &metadata["packages"][0];
+        let dependencies: Vec<Value> =
+            package["dependencies"].as_array().expect("a list").iter().map(dependency).collect();
+        let sum = Command::new("sha256sum").arg(self.folder.join(file)).output().expect("sha256sum starts");
+        let sum = String::from_utf8(sum.stdout).expect("it is UTF-8");
+        let line = json!({
+            "name": package["name"], "vers": package["version"], "deps": dependencies, "features": {},
+            "features2": package["features"], "cksum": sum.split(' ').next(), "yanked": false, "v": 2,
+        });
+        let name = package["name"].as_str().expect("a name");
+        // Where indices have names of four letters and more.
+        let (first, second) = (&name[..2], &name[2..4]);
+        let index = self.folder.join("index").join(first).join(second);
+        fs::create_dir_all(&index).expect("it is made");
+        fs::write(index.join(name), format!("{line}\n")).expect("it is written");
+    }
+
+    /// What `.cargo/config.toml` says of it: its name and place, as the guide shows, and where it is really.
+    pub(crate) fn config(&self) -> String {
+        format!(
+            "[registries]\n{NAME} = {{ index = \"{INDEX}\" }}\n\n\
+             [source.{NAME}]\nregistry = \"{INDEX}\"\nreplace-with = \"folder\"\n\n\
+             [source.folder]\nlocal-registry = \"{}\"\n",
+            self.folder.display()
+        )
+    }
+}
+
+/// A dependency as an index has it: one that names no registry is there too, and one of crates.io is named.
+fn dependency(of: &Value) -> Value {
+    let (name, package) = match &of["rename"] {
+        Value::Null => (&of["name"], &Value::Null),
+        rename => (rename, &of["name"]),
+    };
+    let registry = match of["registry"].as_str() {
+        Some(INDEX) => Value::Null,
+        None => json!("https://github.com/rust-lang/crates.io-index"),
+        Some(other) => json!(other),
+    };
+    json!({
+        "name": name, "req": of["req"], "features": of["features"], "optional": of["optional"],
+        "default_features": of["uses_default_features"], "target": of["target"],
+        "kind": of["kind"].as_str().unwrap_or("normal"), "registry": registry, "package": package,
+    })
+}
