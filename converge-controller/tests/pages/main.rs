@@ -24,8 +24,8 @@ fn functions() -> io::Result<BTreeSet<String>> {
         "tests",
         "../converge-derive/src/stored_types",
         "../converge-server/src",
-        "../demo/src",
-        "../demo/tests",
+        "../examples/labels/src",
+        "../examples/labels/tests",
         "../tests/tests/policy",
     ];
     let mut found = BTreeSet::new();

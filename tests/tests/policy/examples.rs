@@ -163,7 +163,7 @@ fn a_new_resource_may_do_no_more_than_those_here() {
 fn the_demo_is_tested_as_a_new_crate_is() {
     for file in ["etcd.rs", "memory.rs", "redb.rs"] {
         let new = Path::new("converge-cli/src/commands/new/template/controller/tests/controllers").join(file);
-        let demo = Path::new("demo/tests/controllers").join(file);
+        let demo = Path::new("examples/labels/tests/controllers").join(file);
         assert_eq!(
             read(&demo),
             read(&new).replace("sample-crate", "converge-demo"),

@@ -24,7 +24,10 @@ pub(super) const TEMPLATE: [(&str, &str); 12] = [
     ("src/controller.rs", include_str!("template/controller/src/controller.rs")),
     ("src/controller/tests.rs", include_str!("template/controller/src/controller/tests.rs")),
     ("tests/controllers/main.rs", include_str!("template/controller/tests/controllers/main.rs")),
-    ("tests/controllers/shared_cases.rs", include_str!("template/controller/tests/controllers/shared_cases.rs")),
+    (
+        "tests/controllers/shared_cases.rs",
+        include_str!("template/controller/tests/controllers/shared_cases.rs"),
+    ),
     ("tests/controllers/memory.rs", include_str!("template/controller/tests/controllers/memory.rs")),
     ("tests/controllers/redb.rs", include_str!("template/controller/tests/controllers/redb.rs")),
     ("tests/controllers/etcd.rs", include_str!("template/controller/tests/controllers/etcd.rs")),

@@ -84,7 +84,7 @@ fn read(json: &Path) -> Result<String, Error> {
     match krate["format_version"].as_u64() {
         Some(FORMAT) => Ok(items::list(&krate).iter().flat_map(|line| [line, "\n"]).collect()),
         found => Err(unreadable(format!(
-            "its format is {found:?}, and `xtask/src/api` reads {FORMAT}: look what has changed, and raise the number"
+            "its format is {found:?}, and `tools/xtask/src/api` reads {FORMAT}: look what has changed, and raise the number"
         ))),
     }
 }

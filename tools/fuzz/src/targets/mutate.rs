@@ -58,7 +58,7 @@ pub(crate) fn run(bytes: &[u8]) {
 
 /// The modules of the whole-system tests.
 fn modules() -> Vec<String> {
-    let mut folders = vec![PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/modules"))];
+    let mut folders = vec![PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/modules"))];
     let mut files = Vec::new();
     while let Some(folder) = folders.pop() {
         for path in fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()) {

@@ -46,7 +46,7 @@ const WRITTEN: &str = "Test unit written to ";
 /// What to fuzz, and how long.
 #[derive(Debug, PartialEq, Eq, clap::Args)]
 pub(crate) struct Options {
-    /// One of the files in fuzz/src/targets [default: all]
+    /// One of the files in tools/fuzz/src/targets [default: all]
     pub(crate) target: Option<String>,
     /// Inputs for each target
     #[arg(long, value_name = "N", default_value_t = RUNS)]
@@ -106,7 +106,7 @@ pub(crate) fn test(tally: &mut Tally) -> Result<(), Error> {
 
 /// The names of the targets: those of their files.
 fn targets() -> Result<Vec<String>, Error> {
-    let folder = cargo::root().join("fuzz/src/targets");
+    let folder = cargo::root().join("tools/fuzz/src/targets");
     let mut names = Vec::new();
     for entry in fs::read_dir(&folder).map_err(Error::at(&folder))? {
         let path = entry.map_err(Error::at(&folder))?.path();
@@ -197,7 +197,7 @@ impl Fuzzer {
 
 /// What the fuzzer begins with.
 fn seeds(target: &str) -> PathBuf {
-    let own = cargo::root().join("fuzz/corpus").join(target);
+    let own = cargo::root().join("tools/fuzz/corpus").join(target);
     if own.exists() { own } else { cargo::root().join("tests/modules") }
 }
 

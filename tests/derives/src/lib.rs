@@ -8,7 +8,7 @@
 macro_rules! examples {
     ($($page:literal)*) => {$(
         #[cfg(doctest)]
-        #[doc = include_str!(concat!("../../converge-derive/docs/", $page, ".md"))]
+        #[doc = include_str!(concat!("../../../converge-derive/docs/", $page, ".md"))]
         const _: () = ();
     )*};
 }

@@ -18,6 +18,7 @@ pub(crate) fn command(arguments: &[&str]) -> Command {
 pub(crate) fn root() -> PathBuf {
     let mut root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     root.pop();
+    root.pop();
     root
 }
 

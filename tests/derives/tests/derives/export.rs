@@ -164,7 +164,7 @@ fn rule_3_goes_through_wrappers_and_levels() {
     check(&none, "middle.stdout", Value::Null);
 }
 
-// Rule 4, that trait objects are not exported, is `usage/tests/ui/export/trait_object.rs`.
+// Rule 4, that trait objects are not exported, is `tests/derives/tests/ui/export/trait_object.rs`.
 
 #[test]
 fn rule_5_the_outer_field_keeps_its_name() {
