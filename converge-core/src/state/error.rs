@@ -1,18 +1,18 @@
-//! Why a state cannot be used.
+//! The errors of a state folder and its lock.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::system::SystemError;
 
-/// Why a state cannot be used, or its lock cannot be taken.
+/// The reason why a state cannot be used, or its lock cannot be taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StateError {
-    /// Others could change what is in it.
+    /// Another user could change the content of the folder.
     #[error(transparent)]
     Untrusted(#[from] Untrusted),
-    /// The machine did not do what it was asked to.
+    /// A file operation failed.
     #[error(transparent)]
     System(#[from] SystemError),
 }
@@ -23,29 +23,29 @@ impl StateError {
     }
 }
 
-/// A folder in which somebody else could change what this program keeps there.
+/// A folder whose content another user could change.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{} is not safe: {} {problem}", .folder.display(), .at.display())]
 pub struct Untrusted {
-    /// What was to be used.
+    /// The folder that was to be used.
     pub folder: PathBuf,
-    /// The part of the way to it that is the reason.
+    /// The part of its path that is the reason.
     pub at: PathBuf,
-    /// What is wrong with that.
+    /// The problem with that part.
     pub problem: WrongOwner,
 }
 
-/// Why others could change what lies in a folder.
+/// The reason why another user could change the content of a folder.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WrongOwner {
-    /// It belongs to another user.
+    /// The part belongs to another user, given as user id.
     #[error("belongs to the user {0}")]
     Owner(u32),
-    /// It has these permission bits.
+    /// The part has permission bits that let others write.
     #[error("has the mode {0:04o}, so others than its owner may write there")]
     Writable(u32),
-    /// It is no folder, or links lead nowhere.
+    /// The part is not a folder, or a link cannot be followed.
     #[error("{0}")]
     Unusable(String),
 }

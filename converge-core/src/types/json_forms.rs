@@ -1,4 +1,4 @@
-//! What JSON has no form for: bytes, paths, and times.
+//! JSON forms of bytes, paths and times.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Bytes: a string where they are text, and `{"base64": ".."}` elsewhere.
+/// Bytes, serialized as a string if they are text, and as `{"base64": ".."}` otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Bytes(pub(crate) Vec<u8>);
 
@@ -31,7 +31,7 @@ impl<'de> Deserialize<'de> for Bytes {
     }
 }
 
-/// A path: a string, or bytes where it is no text.
+/// A path, serialized as a string, or like bytes if it is not text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct WirePath(pub(crate) PathBuf);
 
@@ -47,13 +47,12 @@ impl<'de> Deserialize<'de> for WirePath {
     }
 }
 
-/// Whether JSON would write the text in many more bytes than it has.
+/// Whether JSON would need many more bytes than the text has, because of escapes.
 fn is_wasteful(text: &str) -> bool {
     let escapes = text.bytes().filter(|byte| *byte < 0x20 && !matches!(byte, b'\n' | b'\t' | b'\r')).count();
     escapes * 15 > text.len()
 }
 
-/// `Vec<u8>`.
 pub(crate) mod bytes {
     use super::{
         Deserialize as _, Deserializer, Form, Serialize as _, Serializer, decoded, encoded, is_wasteful,
@@ -75,7 +74,7 @@ pub(crate) mod bytes {
     }
 }
 
-/// A name is any bytes.
+/// Converts bytes to a name, which may contain any bytes on Unix.
 #[cfg(unix)]
 fn os_string(bytes: Vec<u8>) -> OsString {
     use std::os::unix::ffi::OsStringExt as _;
@@ -83,13 +82,12 @@ fn os_string(bytes: Vec<u8>) -> OsString {
     OsString::from_vec(bytes)
 }
 
-/// A name is text.
+/// Converts bytes to a name, which is text on other systems.
 #[cfg(not(unix))]
 fn os_string(bytes: Vec<u8>) -> OsString {
     String::from_utf8_lossy(&bytes).into_owned().into()
 }
 
-/// `PathBuf`.
 pub(crate) mod path {
     use std::path::Path;
 
@@ -104,7 +102,6 @@ pub(crate) mod path {
     }
 }
 
-/// `OsString`.
 pub(crate) mod name {
     use std::ffi::OsStr;
 
@@ -119,7 +116,7 @@ pub(crate) mod name {
     }
 }
 
-/// `Option<SystemTime>`, in nanoseconds after the beginning of 1970.
+/// Serialization of `Option<SystemTime>` as nanoseconds since the start of 1970.
 pub(crate) mod time {
     use super::{
         Deserialize as _, Deserializer, Serialize as _, Serializer, SystemTime, from_nanos, to_nanos,
@@ -140,7 +137,9 @@ pub(crate) mod time {
     }
 }
 
-/// Nanoseconds after the beginning of 1970; what is centuries away is at the end of what a number holds.
+/// Returns nanoseconds since the start of 1970.
+///
+/// Times out of range become the smallest or largest number.
 pub(crate) fn to_nanos(time: SystemTime) -> i64 {
     let clamped = |duration: Duration| i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX);
     match time.duration_since(SystemTime::UNIX_EPOCH) {
@@ -175,7 +174,7 @@ fn encoded(bytes: &[u8]) -> String {
     text
 }
 
-/// The bytes of base64 with its padding; `None` of anything else.
+/// Decodes base64 with padding, or returns `None` for other text.
 fn decoded(text: &str) -> Option<Vec<u8>> {
     let text = text.as_bytes();
     if !text.len().is_multiple_of(4) {

@@ -1,4 +1,4 @@
-//! What everything else speaks of: values, descriptions of types, ids, names that are looked up.
+//! Basic types of all other modules: values, schemas, ids and names.
 
 pub(crate) mod assumed_values;
 pub(crate) mod base_path;

@@ -1,15 +1,20 @@
-//! Labels, the artists under contract with them, and their albums: the example of the guide as a whole crate, in the shape that
-//! `converge new controller` writes.
+//! Labels, artists and albums: the example of the guide as a complete crate.
 //!
-//! - A [`RecordLabel`](types::RecordLabel) is of a partition. It cannot go while an artist is under contract: a finalizer holds it.
-//!   It owns its [executives](types::Executive), which go with it.
-//! - An [`Artist`](types::v2::Artist) refers to a label. Whether that is there is no question of form: the controller says so in
-//!   a status, anew when a label comes or goes. Artists come in [two versions](types::v1), which share their names.
-//! - An artist owns its [albums](types::v2::Album). The controller says how many there are.
-//! - A [`Concept`](types::v2::Concept) has no data, and no controller.
+//! Artists are under contract with labels and own their albums.
 //!
-//! Begin with `types`: what somebody may want. Then `controllers`: what is done about it. The unit tests are beside both; those of
-//! all of it together are in `tests/controllers`, the same ones for each store.
+//! The crate has the layout that `converge new controller` writes.
+//!
+//! - A [`RecordLabel`](types::RecordLabel) belongs to a partition. A finalizer protects it while an artist is
+//!   under contract. The label owns its [executives](types::Executive), which are deleted with it.
+//! - An [`Artist`](types::v2::Artist) refers to a label. Validation does not check that the label exists: the
+//!   controller reports that in a status, again whenever a label is added or removed. Artists have [two
+//!   versions](types::v1), which share their names.
+//! - An artist owns its [albums](types::v2::Album). The controller reports their number.
+//! - A [`Concept`](types::v2::Concept) has no data and no controller.
+//!
+//! Start with `types`, the resources that users declare, and continue with `controllers`, which act on them.
+//! Unit tests are beside both. The tests of the whole crate are in `tests/controllers`, the same ones for
+//! each store.
 
 pub mod controllers;
 pub mod types;
@@ -17,11 +22,11 @@ pub mod types;
 use converge_controller::registry::{RegistryError, TypeRegistry};
 use converge_controller::runtime::{Manager, RegisterError};
 
-/// Registers the types. Whoever runs a service calls this.
+/// Registers the types. Programs that run a service call this function.
 ///
 /// # Errors
 ///
-/// Another package has a type of one of these names.
+/// Another package has registered a type with one of these names.
 pub fn register_types(types: &mut TypeRegistry) -> Result<(), RegistryError> {
     types.register::<types::RecordLabel>()?;
     types.register::<types::Executive>()?;
@@ -31,11 +36,11 @@ pub fn register_types(types: &mut TypeRegistry) -> Result<(), RegistryError> {
     types.register::<types::v2::Concept>()
 }
 
-/// Registers the controllers. Whoever runs controllers calls this.
+/// Registers the controllers. Programs that run controllers call this function.
 ///
 /// # Errors
 ///
-/// There is a controller of such a name, or the types are not registered.
+/// A controller with one of these names exists already, or the types are not registered.
 pub fn register_controllers(manager: &mut Manager) -> Result<(), RegisterError> {
     manager.register(controllers::artists())?;
     manager.register(controllers::labels())

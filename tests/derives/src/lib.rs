@@ -1,10 +1,12 @@
-//! How authors use the derives, rightly and wrongly, with the crates that the derives are written for: the examples in the documentation of the
-//! derives are run here, and what the compiler says of mistakes is in the tests.
+//! Tests of correct and incorrect use of the derives, with the crates of the generated code.
 //!
-//! `converge-derive` cannot have those crates itself: what a crate of macros needs for its tests is built for the machine that compiles, so
-//! cargo would build all of them a second time.
+//! The examples in the documentation of the derives run here, and the tests check the compiler messages for
+//! mistakes.
+//!
+//! `converge-derive` cannot depend on these crates itself. Dependencies of a macro crate are built for the
+//! build machine, so cargo would build all of them a second time.
 
-/// Runs the examples of a page.
+/// Runs the examples of documentation pages.
 macro_rules! examples {
     ($($page:literal)*) => {$(
         #[cfg(doctest)]

@@ -1,26 +1,28 @@
-//! The messages of the compiler: each file in `tests/ui` holds one mistake and is named for it, and the `.stderr` beside it holds what
-//! the compiler says. Mistakes in `program` are those of programs that use the engine, in `features` those of who left a feature out, and
-//! all others are of the derive that the folder is named for.
+//! Tests of compiler messages for mistakes in the use of the engine and the derives.
+//!
+//! Each file in `tests/ui` contains one mistake and is named after it, and the `.stderr` file beside it
+//! contains the messages. The folder `program` has mistakes of programs that use the engine, and `features`
+//! has uses of features that are off. The other folders are named after the derive that they test.
 //!
 //! | mistakes in `program` | the compiler says |
 //! | --- | --- |
-//! | a part of a system without `#[async_trait]`, written anew or wrapped | which attribute is missing |
-//! | a resource with `#[async_trait]` | that there is none |
-//! | a task that cannot go on in another thread | what it keeps, and where it waits |
-//! | an error of one's own with `?` | what to write for it |
-//! | a run that is not awaited, or is spawned with what it borrows | what begins it, and what it borrows |
+//! | a part of a system without `#[async_trait]`, new or wrapped | which attribute is missing |
+//! | a resource with `#[async_trait]` | that there must be none |
+//! | a task that cannot move to another thread | what it keeps, and where it waits |
+//! | a custom error with `?` | what to write for it |
+//! | a run that is not awaited, or is spawned with a borrow | what starts it, and what it borrows |
 //! | a sink that is none, or of one thread | what a sink is |
-//! | events matched as if there were no more | the arm that is missing |
+//! | events matched as if the list were complete | the arm that is missing |
 //! | state of one thread | that state is shared by threads |
-//! | a system that is not shared, a graph that is not | what makes it so |
-//! | a registered type that nobody prepares | which trait is missing |
-//! | what was loaded run as a graph, a stored plan applied as text | how it becomes one |
-//! | text as a source of modules, or as an owner | what is one |
+//! | a system or a graph that is not shared | how to share it |
+//! | a registered type without `Resource` | which trait is missing |
+//! | a loaded module run as a graph, a stored plan applied as text | how to convert it |
+//! | text as a source of modules, or as an owner | which types are allowed |
 //! | a function or an export of a type that is no value | which types are |
 //!
-//! The messages belong to the toolchain that `rust-version` names. After a change of it or of a message, write them anew with
-//! `TRYBUILD=overwrite cargo test -p converge-usage`, and read each changed file: one message for each mistake, on the token that is
-//! wrong, saying what to write.
+//! The messages belong to the toolchain in `rust-version`. After a change of the toolchain or of a message,
+//! regenerate them with `TRYBUILD=overwrite cargo test -p converge-usage` and read each changed file. Each
+//! mistake must have one message, on the wrong token, that says what to write.
 
 const FOLDERS: [&str; 11] = [
     "preparer",
@@ -36,7 +38,7 @@ const FOLDERS: [&str; 11] = [
     "features",
 ];
 
-// One test, and one `TestCases`: each would check all dependencies again.
+// There is one test with one `TestCases`, because each of them would check all dependencies again.
 #[test]
 fn mistakes_are_explained() {
     let cases = trybuild::TestCases::new();

@@ -1,5 +1,4 @@
-//! The code of the derives stands in the author's module, among the author's names and under the author's
-//! lints.
+//! Tests that generated code works among the names and under the lints of the author's module.
 #![deny(missing_docs, warnings, unreachable_pub, clippy::pedantic)]
 #![forbid(unsafe_code)]
 
@@ -8,25 +7,25 @@ pub mod shadowed {
     use ::converge_core as engine;
     use ::std::option::Option as Maybe;
 
-    /// Not the one of the prelude, as all of these.
+    /// A type that is not the one of the prelude, like those that follow.
     #[derive(Debug)]
     pub struct Option;
-    /// The same.
+    /// Not the type of the prelude.
     #[derive(Debug)]
     pub struct Vec;
-    /// The same.
+    /// Not the type of the prelude.
     #[derive(Debug)]
     pub struct Result;
-    /// The same.
+    /// Not the type of Converge.
     #[derive(Debug)]
     pub struct Value;
-    /// The same.
+    /// Not the variant of the prelude.
     #[derive(Debug)]
     pub struct Some;
 
     macro_rules! constants {
         ($($name:ident)*) => {$(
-            /// Would be a pattern where a local of its name is bound without hygiene.
+            /// A constant that would turn a local binding of the same name into a pattern.
             #[expect(non_upper_case_globals, reason = "the name is the point")]
             pub const $name: u8 = 0;
         )*};
@@ -43,7 +42,7 @@ pub mod shadowed {
         /// Another.
         #[hcl(default = 5, min = 1, required_one_of = "other,block")]
         pub other: u8,
-        /// An alias for what a macro would know by name.
+        /// An alias for a type that a macro would recognize by name.
         pub maybe: Maybe<::std::string::String>,
         /// A block.
         pub block: Maybe<Block>,
@@ -123,25 +122,25 @@ pub mod stored {
     use ::converge_controller as controller;
     use ::std::option::Option as Maybe;
 
-    /// Not the one of the prelude, as all of these.
+    /// A type that is not the one of the prelude, like those that follow.
     #[derive(Debug)]
     pub struct Option;
-    /// The same.
+    /// Not the type of the prelude.
     #[derive(Debug)]
     pub struct Vec;
-    /// The same.
+    /// Not the type of the prelude.
     #[derive(Debug)]
     pub struct Result;
-    /// The same.
+    /// Not the variant of the prelude.
     #[derive(Debug)]
     pub struct Some;
-    /// The same.
+    /// Not the trait of prost.
     #[derive(Debug)]
     pub struct Message;
 
     macro_rules! constants {
         ($($name:ident)*) => {$(
-            /// Would be a pattern where a local of its name is bound without hygiene.
+            /// A constant that would turn a local binding of the same name into a pattern.
             #[expect(non_upper_case_globals, reason = "the name is the point")]
             pub const $name: u8 = 0;
         )*};
@@ -202,7 +201,7 @@ fn stored_types_are_written_and_read_among_other_names() {
     assert_eq!(stored::Empty::decode(&b""[..]), Ok(stored::Empty {}));
 }
 
-/// Blocks that a macro writes: types and literals reach the derive in groups that nobody wrote.
+/// Blocks written by a macro, whose types and literals reach the derive in invisible groups.
 pub mod made_by_a_macro {
     macro_rules! block {
         ($block:ident, $name:literal, $ty:ty, $default:expr) => {

@@ -1,4 +1,4 @@
-//! The command line.
+//! The command line of the benchmark program.
 
 use std::num::{NonZeroUsize, ParseIntError};
 use std::path::PathBuf;
@@ -8,11 +8,11 @@ use clap::{Parser, Subcommand};
 
 use crate::controllers::{Amount, Kind};
 
-/// Measures the engine and the command next to a bare loop of system calls
+/// Measure the engine and the command, next to a bare loop of the same system calls
 #[derive(Debug, PartialEq, Eq, Parser)]
 #[command(name = "cargo xtask bench", args_conflicts_with_subcommands = true)]
 pub(crate) struct Args {
-    /// Something else than everything.
+    /// The one thing to measure; everything if not given.
     #[command(subcommand)]
     pub(crate) request: Option<Request>,
     /// Numbers of resources
@@ -23,34 +23,34 @@ pub(crate) struct Args {
     pub(crate) converge: Option<PathBuf>,
 }
 
-/// What to measure.
+/// One thing to measure.
 #[derive(Debug, PartialEq, Eq, Subcommand)]
 pub(crate) enum Request {
-    /// Measure loading alone, of modules of several shapes
+    /// Measure loading alone, with modules of several shapes
     Load {
         /// Numbers of resources
         #[arg(long, value_name = "N,N,..", default_value = "100,1000,10000")]
         sizes: Sizes,
     },
-    /// Measure what a program with the engine in it pays: a registry, loads, plans, and plans and reports as JSON
+    /// Measure an embedding program: create a registry, load, plan, and write plans and reports as JSON
     Embed {
         /// Number of resources
         #[arg(long, value_name = "N", default_value = "1000")]
         resources: usize,
     },
-    /// Measure tasks of the shell next to a loop of the same shells, and the start of the command
+    /// Measure shell tasks next to a loop that starts the same shells, and the start time of the command
     Shells {
         /// Number of tasks
         #[arg(long, value_name = "N", default_value = "200")]
         tasks: usize,
     },
-    /// Measure what an editor waits for after a key in a large module
+    /// Measure the time an editor waits for answers after a keystroke in a large module
     Editor {
         /// Number of lines
         #[arg(long, value_name = "N", default_value = "10000")]
         lines: usize,
     },
-    /// Measure stores of resources and controllers, next to a bare loop on a file of redb and a bare client of etcd
+    /// Measure resource stores and controllers, next to a bare loop on a redb file and a bare etcd client
     Controllers(Amount),
     /// Measure a server with agents that apply nothing
     Fleet {
@@ -61,23 +61,18 @@ pub(crate) enum Request {
         #[arg(long, value_name = "PATH")]
         server: Option<PathBuf>,
     },
-    /// Fill a store and hold it; this program starts itself so
+    /// Fill a store and keep it open (this program starts itself this way)
     #[command(hide = true)]
     HoldStore {
-        /// The store.
         store: Kind,
-        /// Where it is.
+        /// The folder of the store.
         folder: PathBuf,
-        /// Number of resources.
         resources: usize,
     },
-    /// Start so many shells; this program starts itself so
+    /// Start a number of shells (this program starts itself this way)
     #[command(hide = true)]
-    BareShells {
-        /// Number of shells.
-        tasks: usize,
-    },
-    /// Run one program and report what it cost; this program starts itself so
+    BareShells { tasks: usize },
+    /// Run one program and report its cost (this program starts itself this way)
     #[command(hide = true)]
     Child {
         /// The program and its arguments.
@@ -86,7 +81,7 @@ pub(crate) enum Request {
     },
 }
 
-/// Numbers of resources, smallest first, each once.
+/// The numbers of resources in ascending order, without duplicates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sizes(pub(crate) Vec<usize>);
 

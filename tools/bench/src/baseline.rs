@@ -1,4 +1,4 @@
-//! The least that could do the same work: a loop over the same system calls, and nothing else.
+//! Baseline for the engine: a loop over the same system calls and nothing else.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{BenchError, at};
 
-/// Reads every file and compares it: open, fstat, read, close. This is what a plan cannot avoid.
+/// Reads every file and compares its content.
+///
+/// The system calls are open, fstat, read and close. A plan cannot avoid them.
 pub(crate) fn verify(files: &[(PathBuf, String)]) -> Result<(), BenchError> {
     for (path, expected) in files {
         let mut file = File::open(path).map_err(at(path))?;
@@ -25,9 +27,10 @@ pub(crate) fn verify(files: &[(PathBuf, String)]) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// Finds that every file is not there, writes it as one that is never half written (open a temporary file,
-/// write, close, rename), and then verifies them. This is what an apply that looks, changes and looks again
-/// cannot avoid, on a machine that never loses power.
+/// Creates every missing file atomically and then verifies all of them.
+///
+/// Each file is written under a temporary name and renamed. An apply that checks, changes and checks again
+/// cannot avoid these calls on a machine that never loses power.
 pub(crate) fn create(files: &[(PathBuf, String)]) -> Result<(), BenchError> {
     for file in files {
         drop(begin(file)?);
@@ -37,8 +40,11 @@ pub(crate) fn create(files: &[(PathBuf, String)]) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// The same on a machine that may: what is written is on the disk before it gets its name, and the name before it is told.
-/// The disk is waited for twice for so many files, which the engine applies together as well.
+/// Like [`create`], but survives a loss of power.
+///
+/// The content reaches the disk before the file gets its name, and the name reaches the disk before the
+/// function returns. Each group of files waits for the disk twice. The engine applies the same number of
+/// files together.
 pub(crate) fn create_durably(files: &[(PathBuf, String)]) -> Result<(), BenchError> {
     for group in files.chunks(100) {
         let open = group.iter().map(begin).collect::<Result<Vec<_>, _>>()?;
@@ -71,7 +77,7 @@ fn name((path, _): &(PathBuf, String)) -> Result<(), BenchError> {
     fs::rename(temporary(path), path).map_err(at(path))
 }
 
-/// All are on one file system.
+/// Flushes one group of files; all of them must be on one file system.
 fn flush(open: &[File], group: &[(PathBuf, String)]) -> Result<(), BenchError> {
     let (Some(file), Some((path, _))) = (open.first(), group.first()) else { return Ok(()) };
     nix::unistd::syncfs(file).map_err(|error| at(path)(error.into()))

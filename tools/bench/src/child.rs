@@ -1,4 +1,4 @@
-//! What one run of a program costs: its time from start to end, and the most memory that it held.
+//! The cost of one run of a program: its duration and its peak memory.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -9,18 +9,19 @@ use nix::sys::resource::{UsageWho, getrusage};
 
 use crate::error::{BenchError, at};
 
-/// What one run cost.
+/// The cost of one run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cost {
     pub(crate) elapsed: Duration,
-    /// In KiB, as the kernel counts.
+    /// The peak memory in KiB, as the kernel counts it.
     pub(crate) peak_memory: u64,
 }
 
 /// Runs a program through a fresh, small process of this program.
 ///
-/// On Linux the peak of a process starts at what its parent held when it was started, and the peak of all children
-/// is one number. Started from here, a small program would be charged for the hundred thousand files in our memory.
+/// On Linux, the peak memory of a process starts at the memory of its parent, and the kernel reports one
+/// number for all children. A small program started from here would be charged for the hundred thousand files
+/// in our memory.
 pub(crate) fn measure(program: &Path, arguments: &[&Path]) -> Result<Cost, BenchError> {
     let this = env::current_exe().map_err(at(Path::new("this program")))?;
     let output = Command::new(&this)
@@ -43,7 +44,7 @@ pub(crate) fn measure(program: &Path, arguments: &[&Path]) -> Result<Cost, Bench
     Ok(Cost { elapsed: Duration::from_nanos(nanoseconds), peak_memory })
 }
 
-/// The other side of [`measure`]: gives nanoseconds and KiB.
+/// Runs the command in the child process of [`measure`] and returns nanoseconds and KiB.
 pub(crate) fn run(command: &[String]) -> Result<(u128, i64), BenchError> {
     let Some((program, arguments)) = command.split_first() else {
         return Err(BenchError::MissingCommand);

@@ -1,4 +1,4 @@
-//! What a program pays for plans and reports as documents: to write one as JSON, to read it, and to compare two.
+//! The cost of plans and reports as JSON documents: writing, reading and comparing them.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -11,15 +11,15 @@ use crate::error::{BenchError, at};
 use crate::module::{self, Declared, Module};
 use crate::table::median;
 
-/// So many resources are in the plan.
+/// The number of resources in the plan.
 const RESOURCES: usize = 10_000;
 
-/// So many bytes are in the one file of the report.
+/// The size in bytes of the one file in the report.
 const LARGE: usize = 1 << 20;
 
 const ROUNDS: usize = 9;
 
-/// The middle times.
+/// The median times.
 #[derive(Debug)]
 pub(crate) struct Documents {
     resources: usize,
@@ -28,7 +28,7 @@ pub(crate) struct Documents {
     report: Document,
 }
 
-/// One document.
+/// The measurements of one document.
 #[derive(Debug)]
 struct Document {
     bytes: usize,
@@ -36,7 +36,7 @@ struct Document {
     read: Duration,
 }
 
-/// Measures a plan of many files that are not there, and the report of an apply that wrote a large one.
+/// Measures a plan of many missing files, and the report of an apply that wrote a large file.
 pub(crate) fn measure() -> Result<Documents, BenchError> {
     measure_for(RESOURCES)
 }
@@ -77,7 +77,7 @@ fn measure_for(resources: usize) -> Result<Documents, BenchError> {
     })
 }
 
-/// Writes and reads a document in turns.
+/// Writes and reads a document alternately.
 fn document<T: serde::Serialize + PartialEq, E: fmt::Display>(
     value: &T,
     read: impl Fn(&str) -> Result<T, E>,
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn both_documents_are_measured_and_shown() {
         let measured = measure_for(3).unwrap();
-        // The content is in the report, not a word about it.
+        // The report must hold the content of the file and not a summary.
         assert!(measured.report.bytes > LARGE / 2, "{measured:?}");
         let shown = measured.to_string();
         let steps: Vec<_> = shown.lines().map(|line| line.get(..12).unwrap_or_default().trim_end()).collect();

@@ -1,4 +1,4 @@
-//! What an editor waits for: a real client of `converge lsp`, with a large module.
+//! Editor latency: a real client of `converge lsp` with a large module.
 
 use std::fmt::{self, Write as _};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -11,30 +11,30 @@ use serde_json::{Value, json};
 use crate::error::{BenchError, at};
 use crate::table::median;
 
-/// Lines of a block of the module.
+/// The number of lines of one block in the module.
 const LINES: usize = 5;
 
-/// How often each is measured.
+/// The number of measurements of each request.
 const ROUNDS: usize = 21;
 
-/// What is to be reached.
+/// The target for an answer.
 const AIM: Duration = Duration::from_millis(50);
 
 const STEP: &str = "editor";
 
-/// Where the name of the parameter is in the line that is asked about.
+/// The column of the parameter name in the line that requests refer to.
 const NAME: usize = "  content     = param.us".len();
 
 const URI: &str = "file:///converge-bench/main.hcl";
 
-/// The middle times of the answers, each after a keystroke, and the longest.
+/// The median and maximum times of the answers, each after a keystroke.
 #[derive(Debug)]
 pub(crate) struct Editor {
     lines: usize,
     rows: Vec<(&'static str, Duration, Duration)>,
 }
 
-/// The other end of a server.
+/// A client of a language server.
 struct Client {
     server: Child,
     input: ChildStdin,
@@ -42,7 +42,7 @@ struct Client {
     last: i64,
 }
 
-/// Types into the middle of a module of so many lines, and asks after each key.
+/// Types into the middle of a module with the given number of lines and sends requests after each key.
 pub(crate) fn measure(lines: usize, converge: &Path) -> Result<Editor, BenchError> {
     let (text, line) = module(lines);
     let mut client = Client::start(converge)?;
@@ -85,7 +85,7 @@ pub(crate) fn measure(lines: usize, converge: &Path) -> Result<Editor, BenchErro
             client.key(version, line)?;
             client.request(method, &params)?;
             times.push(start.elapsed());
-            // The next key comes when nothing is being done.
+            // The next key is sent when the server is idle.
             client.problems(version)?;
         }
         rows.push((name, median(times.clone()), times.into_iter().max().unwrap_or_default()));
@@ -109,7 +109,7 @@ fn at_server(error: std::io::Error) -> BenchError {
     at(Path::new("converge lsp"))(error)
 }
 
-/// A module of so many lines, and a line in the middle in which a parameter is used.
+/// Returns a module of the given length, and the index of a middle line that uses a parameter.
 fn module(lines: usize) -> (String, usize) {
     let mut text = "param \"user\" {\n  default = \"ada\"\n}\n".to_owned();
     let mut used = 0;
@@ -148,7 +148,7 @@ impl Client {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }))
     }
 
-    /// Writes one character into a comment at the end of a line.
+    /// Types one character into a comment at the end of a line.
     fn key(&mut self, version: i64, line: usize) -> Result<(), BenchError> {
         let end = json!({ "line": line, "character": 1000 });
         let text = if version == 1 { " # x" } else { "x" };
@@ -178,7 +178,7 @@ impl Client {
         serde_json::from_slice(&text).map_err(|error| BenchError::wrong(STEP, "JSON", error.to_string()))
     }
 
-    /// Asks, and waits for the answer, in which there must be something.
+    /// Sends a request and waits for an answer that must not be empty.
     fn request(&mut self, method: &str, params: &Value) -> Result<(), BenchError> {
         self.last += 1;
         let id = self.last;
@@ -198,7 +198,7 @@ impl Client {
         }
     }
 
-    /// Waits for what is wrong with a version, which is nothing.
+    /// Waits for the diagnostics of a version, which must be empty.
     fn problems(&mut self, version: i64) -> Result<(), BenchError> {
         loop {
             let message = self.read()?;
@@ -219,7 +219,7 @@ impl Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
-        // Where a measurement failed, the server waits for more.
+        // After a failed measurement the server would wait for more messages.
         drop(self.server.kill());
         drop(self.server.wait());
     }

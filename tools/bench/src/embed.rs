@@ -1,4 +1,4 @@
-//! What a program with the engine in it pays before its first run, and again for each one.
+//! The cost of an embedded engine: before the first run, and again for each run.
 
 use std::fmt;
 use std::path::Path;
@@ -10,13 +10,12 @@ use crate::error::{BenchError, at};
 use crate::module;
 use crate::table::median;
 
-/// So often is everything done.
 const ROUNDS: usize = 9;
 
-/// A registry takes so little that one alone cannot be timed.
+/// The number of registries per measurement, because one alone is too quick to be timed.
 const REGISTRIES: u32 = 100;
 
-/// The middle times.
+/// The median times.
 #[derive(Debug)]
 pub(crate) struct EmbedTable {
     types: usize,
@@ -27,7 +26,7 @@ pub(crate) struct EmbedTable {
     second_plan: Duration,
 }
 
-/// Builds a registry, loads a module with so many files that are as declared, plans it, and plans the same graph again.
+/// Measures a registry, a load of converged files, the plan, and a second plan of the same graph.
 pub(crate) fn measure(resources: usize) -> Result<EmbedTable, BenchError> {
     let folder = tempfile::tempdir().map_err(at(&env::temp_dir()))?;
     let files = folder.path().join("files");
@@ -45,7 +44,7 @@ pub(crate) fn measure(resources: usize) -> Result<EmbedTable, BenchError> {
         loads.push(time(|| engine.load(&module).map(|loaded| graph = Some(loaded)))?);
         let Some(graph) = graph else { continue };
         first_plans.push(time(|| engine.converged_plan(&graph, resources))?);
-        // The text is not needed any more.
+        // The text must not be needed after the load.
         let away = folder.path().join("away.hcl");
         rename(&module.path, &away)?;
         second_plans.push(time(|| engine.converged_plan(&graph, resources))?);

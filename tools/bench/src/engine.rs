@@ -1,4 +1,4 @@
-//! The engine, used as an application uses it.
+//! The engine as an application uses it.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::error::BenchError;
 use crate::load;
 use crate::module::Module;
 
-/// The engine with what it needs to run.
+/// An engine with everything that it needs to run.
 #[derive(Debug)]
 pub(crate) struct Measured {
     registry: Registry,
@@ -22,7 +22,7 @@ pub(crate) struct Measured {
 }
 
 impl Measured {
-    /// The engine on this machine.
+    /// Creates an engine for this machine.
     pub(crate) fn new() -> Result<Self, BenchError> {
         Ok(Self {
             registry: converge_resources::registry()?,
@@ -31,37 +31,35 @@ impl Measured {
         })
     }
 
-    /// From text to graph.
+    /// Loads a module from its text into a graph.
     pub(crate) fn load(&self, module: &Module) -> Result<Arc<Graph>, BenchError> {
         load::load(&self.registry, &module.path)
     }
 
-    /// Applies where there is nothing yet.
+    /// Applies a graph whose files are all missing.
     pub(crate) fn first_apply(&self, graph: &Arc<Graph>, files: usize) -> Result<(), BenchError> {
         let mut failures = FirstFailure::default();
         let summary = self.runtime.block_on(async { self.engine.apply(graph).sink(&mut failures).await })?;
         expect("first apply", summary, failures, (0, files))
     }
 
-    /// Plans where everything is as declared.
     pub(crate) fn converged_plan(&self, graph: &Arc<Graph>, files: usize) -> Result<(), BenchError> {
         let mut failures = FirstFailure::default();
         let summary = self.runtime.block_on(async { self.engine.plan(graph).sink(&mut failures).await })?;
         expect("plan", summary, failures, (files, 0))
     }
 
-    /// A plan, as a value.
+    /// Returns the plan of a graph as a value.
     pub(crate) fn make_plan(&self, graph: &Arc<Graph>) -> Result<Plan, BenchError> {
         Ok(self.runtime.block_on(async { self.engine.make_plan(graph).await })?)
     }
 
-    /// Applies, and says what came of it.
     pub(crate) fn apply_for_report(&self, graph: &Arc<Graph>) -> Result<Report, BenchError> {
         Ok(self.runtime.block_on(async { self.engine.apply_for_report(graph).await })?)
     }
 }
 
-/// Keeps why a resource failed, so that a measurement that means nothing says why.
+/// The message of the first failed resource, which explains an invalid measurement.
 #[derive(Debug, Default)]
 struct FirstFailure(Option<String>);
 
@@ -75,7 +73,7 @@ impl EventSink for FirstFailure {
     }
 }
 
-/// Fails unless so many resources were (unchanged, changed) and nothing else happened.
+/// Fails unless exactly these numbers of resources were unchanged and changed.
 fn expect(
     step: &'static str,
     summary: Summary,

@@ -1,4 +1,4 @@
-//! What loading costs the processor for each resource, at several sizes of several shapes of modules, in turns.
+//! The processor time of loading per resource, for several sizes and shapes of modules.
 
 use std::fmt::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -18,22 +18,22 @@ use crate::table::median;
 /// A way to write many resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
-    /// Resources with two templates each, which read a parameter and another resource.
+    /// Resources with two templates each, which refer to a parameter and to another resource.
     Templates,
     /// Resources with two computed expressions each.
     Expressions,
     /// One block with `for_each`.
     ForEach,
-    /// One module, called for each resource.
+    /// One module that is called for each resource.
     Modules,
-    /// Switches of 100 cases.
+    /// `switch` blocks with 100 cases each.
     Switch,
 }
 
 const SHAPES: [Shape; 5] =
     [Shape::Templates, Shape::Expressions, Shape::ForEach, Shape::Modules, Shape::Switch];
 
-/// The cases of one switch.
+/// The number of cases in one `switch`.
 const CASES: usize = 100;
 
 impl Shape {
@@ -47,7 +47,7 @@ impl Shape {
         }
     }
 
-    /// A module with so many resources, beside a parameter.
+    /// Returns the text of a module with the given number of resources and a parameter.
     fn text(self, count: usize) -> String {
         let mut text = String::from("param \"dir\" {\n  default = \"/tmp\"\n}\n");
         match self {
@@ -106,18 +106,20 @@ impl Shape {
     }
 }
 
-/// What `module` blocks call.
+/// The module that `module` blocks call.
 const CALLED: &str = "param \"name\" {}\n\nfile.content \"f\" {\n  destination = \"{{param `name`}}\"\n  \
                       content = \"{{param `name`}}\\n\"\n}\n";
 
-/// The time for each resource at each size, for each shape.
+/// The time per resource for each shape at each size.
 #[derive(Debug)]
 pub(crate) struct LoadTable {
     sizes: Vec<usize>,
     rows: Vec<(Shape, Vec<Duration>)>,
 }
 
-/// Measures loading. The sizes take turns in each round, so that all of them meet the same machine.
+/// Measures loading.
+///
+/// The sizes alternate in each round, so that all of them meet the same machine.
 pub(crate) fn measure(sizes: &[usize]) -> Result<LoadTable, BenchError> {
     let registry = converge_resources::registry()?;
     let folder = tempfile::tempdir().map_err(at(&env::temp_dir()))?;
@@ -129,7 +131,7 @@ pub(crate) fn measure(sizes: &[usize]) -> Result<LoadTable, BenchError> {
         }
         for _ in 0..ROUNDS {
             for (size, path, times) in &mut modules {
-                // A short load is repeated, since one interruption changes it more.
+                // A short load is repeated, because one interruption distorts it more.
                 for _ in 0..(MOST_REPEATS / *size).clamp(1, 20) {
                     let start = processor_time()?;
                     let graph = load(&registry, path)?;
@@ -143,8 +145,10 @@ pub(crate) fn measure(sizes: &[usize]) -> Result<LoadTable, BenchError> {
     Ok(LoadTable { sizes: sizes.to_vec(), rows })
 }
 
-/// What this process has used of the processors. Loading is work and no waiting, and on a busy machine a long load
-/// is interrupted where a short one is not.
+/// Returns the processor time that this process has used.
+///
+/// Loading never waits, and on a busy machine a long load is interrupted more often than a short one.
+/// Processor time is therefore more stable than elapsed time.
 fn processor_time() -> Result<Duration, BenchError> {
     let usage = getrusage(UsageWho::RUSAGE_SELF)?;
     let micros = (usage.user_time() + usage.system_time()).num_microseconds();
@@ -162,7 +166,7 @@ fn write(folder: &Path, shape: Shape, count: usize) -> Result<PathBuf, BenchErro
     Ok(path)
 }
 
-/// From text to graph.
+/// Loads a module from its text into a graph.
 pub(crate) fn load(registry: &Registry, path: &Path) -> Result<Arc<Graph>, BenchError> {
     Ok(Loader::new(registry).load_file(path).into_graph()?)
 }
@@ -193,7 +197,7 @@ impl fmt::Display for LoadTable {
 mod tests {
     use super::*;
 
-    /// What a run over a graph costs is in its nodes and edges, and these must not grow faster than the module.
+    /// The cost of a run depends on nodes and edges, so their number must not grow faster than the module.
     #[test]
     fn a_large_module_has_no_more_edges_for_each_resource_than_a_small_one() {
         let registry = converge_resources::registry().unwrap();

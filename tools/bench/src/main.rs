@@ -1,8 +1,9 @@
-//! Measures the engine and the command, and next to them, in the same run, a bare loop that does the same system
-//! calls. Start it with `cargo xtask bench`.
+//! Benchmarks of the engine and the command next to a bare loop of the same system calls.
 //!
-//! A timing never fails anything: machines differ, and a busy one is slow. What does fail is a step that did not do
-//! what is measured, such as a plan that finds changes on a converged tree.
+//! Start them with `cargo xtask bench`. Both sides are measured in the same run.
+//!
+//! A timing never fails a run, because machines differ and a busy machine is slow. A step fails if it did not
+//! do the measured work, for example a plan that finds changes on a converged tree.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command talks to its user through these")]
 
@@ -98,7 +99,7 @@ fn measure(sizes: &[usize], converge: Option<PathBuf>) -> Result<(), BenchError>
     Ok(())
 }
 
-/// A program that was built along with this one.
+/// Returns the path of a program that was built along with this one.
 fn beside(name: &str) -> Result<PathBuf, BenchError> {
     let this = env::current_exe().map_err(at(Path::new("this program")))?;
     let program = this.with_file_name(name);
@@ -113,8 +114,9 @@ struct Bench {
 }
 
 impl Bench {
-    /// Measures everything at one number of resources. What is compared is measured in turns, so that both meet the
-    /// same machine.
+    /// Measures all steps at one number of resources.
+    ///
+    /// Compared steps alternate, so that both meet the same machine.
     fn row(&self, resources: usize) -> Result<Row, BenchError> {
         let runs = runs(resources);
         let mut bare_create = Vec::with_capacity(runs);
@@ -172,7 +174,7 @@ impl Bench {
         self.folder.join("tree")
     }
 
-    /// A module, and an empty directory for its files.
+    /// Returns a module and an empty directory for its files.
     fn fresh(&self, resources: usize) -> Result<module::Module, BenchError> {
         let tree = self.tree();
         if tree.is_dir() {
@@ -183,7 +185,7 @@ impl Bench {
     }
 }
 
-/// Short measurements are repeated more often, since one interruption changes them more.
+/// Returns the number of repetitions: more for short runs, because one interruption distorts them more.
 fn runs(resources: usize) -> usize {
     (20_000 / resources).clamp(3, 21)
 }

@@ -1,4 +1,4 @@
-//! The module that is measured: independent files, as plain as a module gets.
+//! The measured module: independent files, as plain as possible.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,18 +9,16 @@ use crate::error::{BenchError, at};
 /// A module on disk and the files that it declares.
 #[derive(Debug)]
 pub(crate) struct Module {
-    /// The HCL file.
     pub(crate) path: PathBuf,
-    /// What each file must hold.
+    /// The path and required content of each file.
     pub(crate) files: Vec<(PathBuf, String)>,
 }
 
-/// What is declared of each file.
+/// The properties that are declared for each file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Declared {
-    /// What is in it.
     Content,
-    /// That, and by another resource the mode that a new file gets.
+    /// The content, and the mode through a second resource.
     ContentAndMode,
 }
 

@@ -1,4 +1,4 @@
-//! What it costs to load modules again when one of them has changed: with a cache, next to a load without one.
+//! The cost of reloading modules after one of them has changed, with and without a cache.
 
 use std::fmt::{self, Write as _};
 use std::time::{Duration, Instant};
@@ -9,23 +9,24 @@ use converge_core::load::{Loader, Memory, ModuleCache, Sources};
 use crate::error::BenchError;
 use crate::table::median;
 
-/// So many modules are called, each by one module above them.
+/// The number of called modules; one module above them calls each one.
 const MODULES: usize = 200;
 
-/// The resources in each.
+/// The number of resources in each module.
 const RESOURCES: usize = 20;
 
 const ROUNDS: usize = 9;
 
-/// The middle times.
+/// The median times.
 #[derive(Debug)]
 pub(crate) struct Reload {
     without: Duration,
     with: Duration,
 }
 
-/// Loads in turns without a cache, and with one that knows all modules but one. Texts are in memory, as to read them is no matter
-/// of either.
+/// Loads alternately without a cache and with a cache of all modules but one.
+///
+/// Texts are in memory, so that the time to read files does not count.
 pub(crate) fn measure() -> Result<Reload, BenchError> {
     let registry = converge_resources::registry()?;
     let cache = ModuleCache::new();
@@ -44,7 +45,7 @@ pub(crate) fn measure() -> Result<Reload, BenchError> {
     Ok(Reload { without: median(without), with: median(with) })
 }
 
-/// Loads the modules of a round, of which one differs from those of the round before.
+/// Loads the modules of a round, of which one differs from the previous round.
 fn load(registry: &Registry, round: usize, cache: Option<&ModuleCache>) -> Result<Duration, BenchError> {
     let mut site = String::new();
     let mut modules = Memory::new();
@@ -103,7 +104,7 @@ reload           3000.0 us  one of them has changed: 3.00x
         assert_eq!(format!("\n{table}"), expect);
     }
 
-    /// It fails when more is read than has changed.
+    /// Fails if more modules are read than have changed.
     #[test]
     fn what_has_changed_is_read() {
         let reload = measure().unwrap();

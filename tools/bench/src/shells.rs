@@ -1,4 +1,4 @@
-//! What tasks of the shell cost, next to a bare loop that starts the same shells.
+//! The cost of shell tasks next to a bare loop that starts the same shells.
 
 use std::fmt::{self, Write as _};
 use std::io::Write as _;
@@ -11,16 +11,16 @@ use crate::child;
 use crate::error::{BenchError, at};
 use crate::table::median;
 
-/// How often each is measured.
+/// The number of measurements of each kind.
 const RUNS: usize = 9;
 
-/// What the project wants to be at most, as a multiple of the bare loop.
+/// The target: the highest cost as a multiple of the bare loop.
 const AIM: f64 = 1.3;
 
-/// What each task checks.
+/// The check script of each task.
 const SCRIPT: &str = "test -d /";
 
-/// The times of one number of tasks, which are all in order.
+/// The times for one number of tasks, all of which are converged.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shells {
     tasks: usize,
@@ -29,9 +29,9 @@ pub(crate) struct Shells {
     apply: Duration,
 }
 
-/// Measures in turns, so that all meet the same machine.
+/// Measures both sides alternately, so that both meet the same machine.
 pub(crate) fn measure(tasks: usize, converge: &Path) -> Result<Shells, BenchError> {
-    // Nobody else may write where the state is, as everybody may where temporary files are.
+    // The state folder must not be writable by others, which the folder of temporary files is.
     let beside = converge.parent().unwrap_or(Path::new("."));
     let folder = tempfile::tempdir_in(beside).map_err(at(beside))?;
     let module = folder.path().join("shells.hcl");
@@ -53,14 +53,14 @@ pub(crate) fn measure(tasks: usize, converge: &Path) -> Result<Shells, BenchErro
     Ok(Shells { tasks, bare, plan, apply })
 }
 
-/// The bare loop, in a small process of its own like the command.
+/// Measures the bare loop in a small process of its own, like the command.
 fn shells(tasks: usize) -> Result<Duration, BenchError> {
     let this = env::current_exe().map_err(at(Path::new("this program")))?;
     let tasks = tasks.to_string();
     Ok(child::measure(&this, &[Path::new("bare-shells"), Path::new(&tasks)])?.elapsed)
 }
 
-/// The other side of it: starts shells one after the other, gives each its script, and reads what it prints.
+/// Starts shells one after the other, passes each the script, and reads its output.
 pub(crate) fn bare(tasks: usize) -> Result<(), BenchError> {
     let shell = Path::new("/bin/sh");
     for _ in 0..tasks {
@@ -81,7 +81,7 @@ pub(crate) fn bare(tasks: usize) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// What a process costs that does nothing, and the command when it has nothing to do.
+/// The start time of a process that does nothing, and of the command with an empty module.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Start {
     bare: Duration,
@@ -89,7 +89,7 @@ pub(crate) struct Start {
     plan: Duration,
 }
 
-/// Measures the start of the command next to that of this program, which does nothing then.
+/// Measures the start of the command next to the start of this program when it does nothing.
 pub(crate) fn start(converge: &Path) -> Result<Start, BenchError> {
     let began = Instant::now();
     let this = env::current_exe().map_err(at(Path::new("this program")))?;

@@ -1,9 +1,11 @@
-//! What was measured, as a table.
+//! The table of engine measurements.
 
 use std::fmt::{self, Write as _};
 use std::time::Duration;
 
-/// What was measured at one number of resources. Times are medians.
+/// The measurements at one number of resources.
+///
+/// Times are medians.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) resources: usize,
@@ -13,27 +15,27 @@ pub(crate) struct Row {
     pub(crate) load: Duration,
     pub(crate) plan: Duration,
     pub(crate) process: Duration,
-    /// With two resources on each file.
+    /// The time with two resources for each file.
     pub(crate) process_with_modes: Duration,
     pub(crate) first_apply: Duration,
-    /// The most memory that the process held, in KiB.
+    /// The peak memory of the process in KiB.
     pub(crate) peak_memory: u64,
 }
 
-/// All rows, smallest first.
+/// All rows in ascending order of size.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     pub(crate) rows: Vec<Row>,
-    /// The most memory that a process with one resource holds, in KiB: the cost of being there at all.
+    /// The peak memory in KiB of a process with one resource: the fixed cost of the process.
     pub(crate) base_memory: u64,
 }
 
-/// What the project wants to be at most, as a multiple of the bare loop.
+/// The target: the highest cost as a multiple of the bare loop.
 const PLAN_AIM: f64 = 2.0;
 const PROCESS_AIM: f64 = 8.0;
 const PROCESS_WITH_MODES_AIM: f64 = 2.5;
 const APPLY_AIM: f64 = 1.3;
-/// In KiB for each resource.
+/// The target in KiB per resource.
 const MEMORY_AIM: f64 = 4.0;
 
 #[expect(clippy::cast_precision_loss, reason = "a table shows three digits")]
@@ -112,7 +114,7 @@ fn reached(reached: bool) -> &'static str {
     if reached { "reached" } else { "not reached" }
 }
 
-/// The middle of some measurements; zero of none.
+/// Returns the median, or zero for no values.
 pub(crate) fn median<T: Ord + Copy + Default>(mut values: Vec<T>) -> T {
     values.sort_unstable();
     values.get(values.len() / 2).copied().unwrap_or_default()

@@ -1,10 +1,10 @@
-//! Why there is nothing to print.
+//! The errors of the dump program.
 
 use converge_core::RegistryError;
 use converge_core::engine::EngineError;
 use converge_core::load::LoadError;
 
-/// Why there is nothing to print.
+/// A reason why nothing can be printed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     #[error("{file} has errors")]

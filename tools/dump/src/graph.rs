@@ -1,11 +1,11 @@
-//! A graph as text: each node with its inputs and what it waits for.
+//! A graph as text: each node with its inputs and dependencies.
 
 use std::fmt::Write as _;
 
 use converge_core::diagnostic::{SourceMap, Span};
 use converge_core::graph::{Graph, Input, InputKind, Node};
 
-/// The text for a graph; nodes and edges are in their canonical order.
+/// Returns the text of a graph, with nodes and edges in canonical order.
 pub(crate) fn text(graph: &Graph, sources: &SourceMap) -> String {
     let mut text = String::new();
     for (index, node) in graph.nodes() {
@@ -34,7 +34,7 @@ pub(crate) fn text(graph: &Graph, sources: &SourceMap) -> String {
     text
 }
 
-/// What was written for the fields of a node and for its `when`.
+/// Returns the inputs of a node's fields and of its `when`.
 fn inputs(node: &Node) -> impl Iterator<Item = (&str, &Input)> {
     let fields = node.attributes.iter().map(|attribute| {
         let field = node.resource.schema().fields.get(attribute.field);
@@ -44,7 +44,7 @@ fn inputs(node: &Node) -> impl Iterator<Item = (&str, &Input)> {
     fields.chain(when.map(|when| ("when", when)))
 }
 
-/// A value that is known, or the text that gives it when the resource runs.
+/// Returns a known value, or the source text that computes it at run time.
 fn input(input: &Input, sources: &SourceMap) -> String {
     let form = match &input.kind {
         InputKind::Value(value) => return format!("{value:?}"),

@@ -1,4 +1,4 @@
-//! Prints what each step made of a module, for people who change the code: `cargo xtask dump`.
+//! A program that prints the result of each step of loading a module: `cargo xtask dump`.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command talks to its user through these")]
 
@@ -18,7 +18,7 @@ use converge_core::view::render;
 
 use error::Error;
 
-/// Prints what a step made of a module
+/// Prints the result of one step of a module
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask dump", bin_name = "cargo xtask dump")]
 struct Args {
@@ -26,26 +26,26 @@ struct Args {
     step: Step,
 }
 
-/// The step whose result is printed.
+/// The step whose result is printed
 #[derive(Debug, Subcommand)]
 enum Step {
-    /// The syntax tree, with the place of each part
+    /// The syntax tree with the position of each part
     Tree {
         /// The module file
         file: String,
     },
-    /// The graph: nodes, their inputs, and what each waits for and why
+    /// The graph: nodes, their inputs, and their dependencies with reasons
     Graph(ModuleArgs),
     /// The events of a plan on this machine, one resource at a time; changes nothing
     Plan(ModuleArgs),
-    /// The JSON Schema of a document, as it is in docs/schema
+    /// The JSON Schema of a document, as in docs/schema
     Schema {
-        /// Which document
+        /// The document
         document: Document,
     },
 }
 
-/// A document that others read.
+/// A document for other programs
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum Document {
     /// A stored plan
@@ -54,7 +54,7 @@ enum Document {
     Event,
 }
 
-/// A module, and values for its parameters.
+/// A module and its parameters.
 #[derive(Debug, clap::Args)]
 struct ModuleArgs {
     /// The module file or URL
@@ -123,7 +123,7 @@ fn load(args: &ModuleArgs) -> Result<Loaded, Error> {
     Ok(loader.load(&args.file))
 }
 
-/// Prints what is wrong with a module; an error when it cannot be used.
+/// Prints the diagnostics of a module, and returns an error if the module is unusable.
 fn report(file: &str, diagnostics: &Diagnostics, sources: &SourceMap) -> Result<(), Error> {
     eprint!("{}", render::diagnostics(diagnostics, sources, false));
     if diagnostics.has_errors() { Err(Error::Mistakes { file: file.to_owned() }) } else { Ok(()) }

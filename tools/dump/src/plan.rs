@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::error::Error;
 
-/// Plans the graph on this machine, and gives the text of what happened, in the canonical order.
+/// Plans the graph on this machine and returns the events as text in canonical order.
 pub(crate) fn text(graph: &Arc<Graph>) -> Result<String, Error> {
     let engine = Engine::new(Arc::new(LocalSystem::new())).with_parallelism(NonZeroUsize::MIN);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -26,7 +26,7 @@ pub(crate) fn text(graph: &Arc<Graph>) -> Result<String, Error> {
     Ok(text)
 }
 
-/// JSON as people read it: a line for each value, indented below its name.
+/// Formats JSON for people: one line per value, indented below its name.
 fn outline(text: &mut String, depth: usize, value: &Value) {
     let indent = 2 * depth;
     let children: Vec<(&str, &Value)> = match value {
@@ -38,7 +38,7 @@ fn outline(text: &mut String, depth: usize, value: &Value) {
         }
     };
     for (at, (name, value)) in children.into_iter().enumerate() {
-        // The first line of an event is its name, and the rest belongs to it.
+        // The first line of an event is its name, and the other lines belong to it.
         let indent = if depth == 0 && at > 0 { 2 } else { indent };
         if value.is_object() || value.is_array() {
             let _ = writeln!(text, "{:indent$}{name}:", "");

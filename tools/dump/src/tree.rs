@@ -1,11 +1,11 @@
-//! A syntax tree as text: a line for each part, with the line and column where it begins.
+//! A syntax tree as text: a line for each part, with its line and column.
 
 use std::fmt::Write as _;
 
 use converge_core::diagnostic::SourceFile;
 use converge_core::syntax::{Body, Expression, ExpressionKind, Item};
 
-/// The text for a tree of this file.
+/// Returns the text of the tree of a file.
 pub(crate) fn text(body: &Body, source: &SourceFile) -> String {
     let mut printer = Printer { source, text: String::new() };
     printer.body(body, 0);
@@ -34,7 +34,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A value, which `name` says the use of.
+    /// Prints a value with its name.
     fn value(&mut self, name: &str, value: &Expression, depth: usize) {
         let start = value.range.start;
         if let Some(literal) = literal(&value.kind) {
@@ -53,7 +53,7 @@ impl Printer<'_> {
                     self.value(&format!("key {:?}", key.text), item, depth + 1);
                 }
             }
-            // A computed value has many forms, which are shown as the types of the tree have them.
+            // The other kinds of expressions are shown in their debug form.
             other => {
                 let debug = self.with_places(&format!("{other:#?}"));
                 let mut lines = debug.lines();
@@ -74,7 +74,7 @@ impl Printer<'_> {
         format!("{}:{}", position.line, position.column)
     }
 
-    /// What `derive(Debug)` writes, with lines and columns in place of byte offsets.
+    /// Replaces byte offsets in a debug text with lines and columns.
     fn with_places(&self, debug: &str) -> String {
         let place = |line: &str| {
             let (name, range) = line.split_once(": ")?;
@@ -87,7 +87,7 @@ impl Printer<'_> {
     }
 }
 
-/// A value that is written as one word or string.
+/// Returns the text of a literal.
 fn literal(kind: &ExpressionKind) -> Option<String> {
     match kind {
         ExpressionKind::Bool(value) => Some(format!("Bool {value}")),

@@ -1,6 +1,8 @@
-//! What must hold for every input: no panic, no end that never comes, and the laws of each target.
+//! The fuzz targets and their laws.
 //!
-//! Each target is a file in `targets`; a broken law is a panic, which the fuzzer reports with the input.
+//! For every input, a target must not panic and must terminate.
+//!
+//! Each target is a file in `targets`. A violated law is a panic, which the fuzzer reports with the input.
 
 mod scope;
 mod source_ranges;
@@ -10,19 +12,21 @@ mod tree;
 
 use std::sync::LazyLock;
 
-/// Names the target that the fuzzer runs.
+/// The environment variable with the name of the target to fuzz.
 pub const CHOICE: &str = "CONVERGE_FUZZ_TARGET";
 
-/// Something to try inputs on.
+/// A fuzz target.
 #[derive(Debug)]
 pub struct Target {
-    /// Its name.
+    /// The name of the target.
     pub name: &'static str,
     run: fn(&[u8]),
 }
 
 impl Target {
-    /// Runs it once. Panics when the input breaks a law.
+    /// Runs the target once.
+    ///
+    /// Panics if the input violates a law.
     pub fn run(&self, bytes: &[u8]) {
         (self.run)(bytes);
     }
@@ -43,7 +47,7 @@ pub static TARGETS: [Target; 11] = [
     Target { name: "template", run: targets::template::run },
 ];
 
-/// The target of a name.
+/// Returns the target with this name.
 pub fn named(name: &str) -> Result<&'static Target, String> {
     TARGETS.iter().find(|target| target.name == name).ok_or_else(|| {
         let names: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
@@ -51,11 +55,11 @@ pub fn named(name: &str) -> Result<&'static Target, String> {
     })
 }
 
-/// The target that the environment names.
+/// Returns the target that the environment names.
 ///
 /// # Panics
 ///
-/// When it names none: then there is nothing to run.
+/// The environment names no target.
 pub fn chosen() -> &'static Target {
     static CHOSEN: LazyLock<Result<&'static Target, String>> =
         LazyLock::new(|| named(&std::env::var(CHOICE).unwrap_or_default()));

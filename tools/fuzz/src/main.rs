@@ -1,5 +1,7 @@
-//! The fuzzer, which `cargo xtask fuzz` builds and runs. Built in any other way, it runs a target on files:
-//! `cargo run --package converge-fuzz -- TARGET FILE..`, which is how a crash is looked into.
+//! The fuzzer, which `cargo xtask fuzz` builds and runs.
+//!
+//! Without the fuzzing build, it runs a target on files to investigate a crash: `cargo run --package
+//! converge-fuzz -- TARGET FILE..`.
 
 #![cfg_attr(fuzzing, no_main)]
 

@@ -1,4 +1,4 @@
-//! Values for templates, of every kind and state.
+//! Template values of every kind and state.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use converge_core::language::template::{Each, Scope, ScopeError};
 use converge_core::system::Platform;
 use converge_core::value::Value;
 
-/// The same values in every run.
+/// A scope with the same values in every run.
 pub(crate) struct Fixed {
     platform: Platform,
     each: Each,

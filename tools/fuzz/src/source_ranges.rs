@@ -1,4 +1,4 @@
-//! Every place is a part of the text that begins and ends between characters.
+//! Checks that every span is within the text and on character boundaries.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! A server in this process, a new one for each input, so that an input does the same whenever it is tried.
+//! A server in this process, started anew for each input so that results are reproducible.
 
 use std::error::Error;
 use std::net::SocketAddr;
@@ -15,14 +15,16 @@ use tokio::runtime::Runtime;
 
 pub(crate) type Problem = Box<dyn Error + Send + Sync>;
 
-/// An answer, as far as it is read: what goes on and on is read until something has come of it.
+/// A received answer.
+///
+/// An endless stream is only read up to its first result.
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Vec<u8>,
 }
 
-/// Does something with a server that has nothing in it but what every server has.
+/// Runs an operation with a server that has no resources except the built-in ones.
 pub(crate) fn with_server<F: Future<Output = Result<(), Problem>>>(
     work: impl FnOnce(SocketAddr, SocketAddr) -> F,
 ) {
@@ -44,7 +46,9 @@ pub(crate) fn with_server<F: Future<Output = Result<(), Problem>>>(
 
 const KEY: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 
-/// One thread does everything in turn. A panic of a task is one of the server, which goes on without it: here it ends all.
+/// Creates a single-threaded runtime that aborts on a panic in a task.
+///
+/// A real server would survive such a panic.
 fn runtime() -> std::io::Result<Runtime> {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -54,7 +58,7 @@ fn runtime() -> std::io::Result<Runtime> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()
 }
 
-/// Asks over HTTP, on a connection of its own.
+/// Sends an HTTP request on a new connection.
 pub(crate) async fn ask(server: SocketAddr, request: Request<Full<Bytes>>) -> Result<Answer, Problem> {
     let stream = TokioIo::new(TcpStream::connect(server).await?);
     let (mut sender, connection) = hyper::client::conn::http1::handshake(stream).await?;
@@ -64,7 +68,7 @@ pub(crate) async fn ask(server: SocketAddr, request: Request<Full<Bytes>>) -> Re
     answer
 }
 
-/// Calls over gRPC, on a connection of its own.
+/// Makes a gRPC call on a new connection.
 pub(crate) async fn call(server: SocketAddr, path: &str, message: Bytes) -> Result<Answer, Problem> {
     let stream = TokioIo::new(TcpStream::connect(server).await?);
     let (mut sender, connection) =
@@ -97,7 +101,7 @@ async fn read(response: Response<Incoming>) -> Result<Answer, Problem> {
     Ok(Answer { status: head.status, headers, body })
 }
 
-/// Whether the last message of an answer in gRPC is a `WatchEvent` whose third field is there and empty.
+/// Whether the last gRPC message is a `WatchEvent` whose third field is present and empty.
 fn is_end_of_snapshot(body: &[u8]) -> bool {
     body.ends_with(&[0, 0, 0, 0, 2, 0x1a, 0])
 }

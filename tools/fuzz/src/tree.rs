@@ -1,14 +1,14 @@
-//! Trees, compared without places.
+//! Comparison of syntax trees without spans.
 
 use converge_core::syntax::Body;
 
-/// The tree as text; of two that differ only in places it is the same.
+/// Returns the tree as text without spans, so that trees that only differ in spans are equal.
 pub(crate) fn without_places(body: &Body) -> String {
     let shown = format!("{body:?}");
     let digit = |c: char| c.is_ascii_digit();
     let mut tree = String::with_capacity(shown.len());
     let mut rest = shown.as_str();
-    // Ranges are all that has two dots; in a string they lose the digits around them, in both trees.
+    // Only ranges contain two dots. Dots in a string lose adjacent digits too, but in both trees.
     while let Some((before, after)) = rest.split_once("..") {
         tree.push_str(before.trim_end_matches(digit));
         rest = after.trim_start_matches(digit);

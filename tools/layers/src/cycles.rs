@@ -1,8 +1,10 @@
-//! Rings in a graph of names.
+//! Cycles in a graph of names.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// The shortest ring through each edge that is in one, each ring once, beginning with its least name.
+/// Returns the shortest cycle through each edge.
+///
+/// Each cycle occurs once and begins with its smallest name.
 pub(crate) fn rings<'a>(edges: impl IntoIterator<Item = (&'a str, &'a str)>) -> BTreeSet<Vec<&'a str>> {
     let mut next: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (from, to) in edges {
@@ -21,7 +23,7 @@ pub(crate) fn rings<'a>(edges: impl IntoIterator<Item = (&'a str, &'a str)>) -> 
     rings
 }
 
-/// The names on the shortest way from one to another, both included.
+/// Returns the names on the shortest path from one name to another, both included.
 pub(crate) fn way<'a>(
     next: &BTreeMap<&'a str, BTreeSet<&'a str>>,
     from: &'a str,

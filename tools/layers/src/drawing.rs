@@ -1,4 +1,4 @@
-//! The drawing of the layers in `ARCHITECTURE.md`.
+//! The diagram of the layers in `ARCHITECTURE.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -10,17 +10,18 @@ use crate::imports::{Folders, Imports};
 use crate::rules::LAYERED;
 use crate::source::{self, read};
 
-/// The document with the drawing, from the root of the workspace.
+/// The document with the diagram, relative to the root of the workspace.
 pub const DOCUMENT: &str = "ARCHITECTURE.md";
 
-/// The line before the drawing.
+/// The line before the diagram.
 pub const BEGIN: &str = "<!-- layers: written by `cargo xtask docs` -->";
 
-/// The line after the drawing.
+/// The line after the diagram.
 pub const END: &str = "<!-- end of layers -->";
 
-/// The layers of the workspace at `root`, a Mermaid flow chart for each folder that has them: an arrow leads from who
-/// imports to what is imported.
+/// Returns the layers of the workspace at `root`, one Mermaid flow chart per folder.
+///
+/// An arrow leads from the importing layer to the imported one.
 pub fn of(root: &Path) -> Result<String, Error> {
     let mut imports: BTreeMap<&str, Imports> = BTreeMap::new();
     for target in source::targets(root)? {
@@ -39,7 +40,9 @@ pub fn of(root: &Path) -> Result<String, Error> {
     Ok(text + "\n")
 }
 
-/// Draws the imports between `layers`, the highest first. An import that other arrows imply is left out.
+/// Draws the imports between `layers`, the highest first.
+///
+/// Imports that other arrows imply are omitted.
 pub fn mermaid(imports: &Imports, layers: &[&str]) -> String {
     let mut next: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (from, to) in imports.keys() {
@@ -65,14 +68,16 @@ pub fn mermaid(imports: &Imports, layers: &[&str]) -> String {
     text + "```\n"
 }
 
-/// The document with `drawing` between its two marks; nothing without marks.
+/// Replaces the text between the two marks with `drawing`.
+///
+/// Returns `None` without marks.
 pub fn replaced(document: &str, drawing: &str) -> Option<String> {
     let (before, rest) = document.split_once(BEGIN)?;
     let (_, after) = rest.split_once(END)?;
     Some(format!("{before}{BEGIN}\n{drawing}{END}{after}"))
 }
 
-/// The document of the workspace at `root`: as it is, and with the current drawing.
+/// Returns the document of the workspace at `root`, unchanged and with the current diagram.
 pub fn document(root: &Path) -> Result<(String, String), Error> {
     let path = root.join(DOCUMENT);
     let text = read(&path)?;

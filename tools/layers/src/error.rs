@@ -1,9 +1,9 @@
-//! What ends the reading of a source tree.
+//! The errors of reading a source tree.
 
 use std::io;
 use std::path::PathBuf;
 
-/// What ends the reading of a source tree.
+/// A reason why the source tree cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file or folder cannot be read or written.
@@ -11,20 +11,20 @@ pub enum Error {
     File {
         /// The file or folder.
         path: PathBuf,
-        /// Why.
+        /// The error of the system.
         source: io::Error,
     },
-    /// A file is not Rust.
+    /// A file is no valid Rust.
     #[error("{}:{line}: {reason}", path.display())]
     Syntax {
         /// The file.
         path: PathBuf,
         /// The line.
         line: usize,
-        /// What the parser expected.
+        /// The text that the parser expected.
         reason: String,
     },
-    /// A `mod` without a file.
+    /// A declared module has no file.
     #[error("{}: no file for `mod {module}`", path.display())]
     MissingModule {
         /// The file that declares the module.
@@ -32,7 +32,7 @@ pub enum Error {
         /// The module.
         module: String,
     },
-    /// A document has no place for the drawing.
+    /// A document has no marks for the diagram.
     #[error("{}: no place for the drawing, between the marks that `drawing` names", path.display())]
     NoPlace {
         /// The document.

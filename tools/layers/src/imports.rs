@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::parse::{Module, ModulePath, Modules};
 use crate::source::Target;
 
-/// Where something is imported.
+/// The location of an import.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// The file, relative to the workspace.
@@ -25,13 +25,13 @@ impl fmt::Display for Place {
     }
 }
 
-/// The imports between the entries of one folder: who imports whom, and where.
+/// The imports between the entries of one folder with their locations, from importer to imported.
 pub type Imports = BTreeMap<(String, String), BTreeSet<Place>>;
 
-/// The folders of a crate, by their paths in the workspace.
+/// The folders of a crate by their paths in the workspace.
 #[derive(Debug, Default)]
 pub struct Folders {
-    /// The imports between the entries of each.
+    /// The imports between the entries of each folder.
     pub folders: BTreeMap<PathBuf, Imports>,
 }
 
@@ -47,7 +47,7 @@ impl Folders {
     }
 
     fn add_module(&mut self, modules: &Modules, path: &ModulePath, module: &Module) {
-        // What a module re-exports from below itself is no import, until its own code has a use for it.
+        // A re-export from a descendant is no import until the module's own code uses it.
         let mut re_exported: BTreeMap<&str, ModulePath> = BTreeMap::new();
         let mut globs = Vec::new();
         for import in &module.mentions.uses {
@@ -79,7 +79,7 @@ impl Folders {
         }
     }
 
-    /// Adds an import to the innermost folder that has both ends.
+    /// Adds an import to the innermost folder that contains both ends.
     fn add(&mut self, modules: &Modules, module: &Module, origin: &ModulePath, place: Place) {
         let from = &module.home;
         let Some(to) = modules.by_path.get(origin).map(|origin| &origin.home) else { return };

@@ -1,12 +1,15 @@
-//! Reads the imports of every crate of the workspace, and finds those that break its two rules:
+//! A check of the imports in every crate of the workspace.
 //!
-//! - Where a folder has [layers](rules::LAYERED), a module imports only from those below its own.
-//! - In every folder of every crate, the imports between its entries form no ring. A folder is one entry for those
-//!   beside it; within, its `mod.rs` is an entry beside the others.
+//! Two rules apply:
 //!
-//! An import is a path: in a `use`, in code, or in the arguments of a macro. It leads to the file where it ends; a name that a
-//! `mod.rs` re-exports belongs to that folder for everybody outside, and to the file it comes from for everybody inside.
-//! Declaring a child or re-exporting from it is no import. Code under `#[cfg(test)]` is not read.
+//! - If a folder has [layers](rules::LAYERED), a module only imports from the layers below its own.
+//! - In every folder of every crate, the imports between its entries form no cycle. For its siblings, a
+//!   subfolder is one entry. Inside a folder, its `mod.rs` is an entry like the others.
+//!
+//! An import is a path in a `use`, in code, or in the arguments of a macro. It leads to the file in which it
+//! ends. A name that a `mod.rs` re-exports belongs to that folder for everything outside, and to its original
+//! file for everything inside. Declaring a child module or re-exporting from it is no import. Code under
+//! `#[cfg(test)]` is ignored.
 
 pub mod drawing;
 pub mod imports;

@@ -1,4 +1,4 @@
-//! Checks the imports of a workspace: `cargo xtask layers`.
+//! A program that checks the imports of a workspace: `cargo xtask layers`.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command talks to its user through these")]
 
@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use converge_layers::{Error, drawing, rules};
 
-/// Lists upward imports in converge-core, and rings between the entries of a folder in every crate.
+/// Lists upward imports between layers, and import cycles between the entries of a folder
 #[derive(Debug, Parser)]
 #[command(name = "layers")]
 struct Args {
@@ -22,10 +22,10 @@ struct Args {
     /// Print the layers as a Mermaid flow chart instead
     #[arg(long, conflicts_with_all = ["write", "check"])]
     draw: bool,
-    /// Write the drawing in ARCHITECTURE.md instead
+    /// Write the diagram in ARCHITECTURE.md instead
     #[arg(long, conflicts_with = "check")]
     write: bool,
-    /// Fail when the drawing in ARCHITECTURE.md is not current instead
+    /// Fail if the diagram in ARCHITECTURE.md is not current instead
     #[arg(long)]
     check: bool,
 }

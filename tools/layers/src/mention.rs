@@ -1,4 +1,6 @@
-//! Paths in code: found in tokens rather than in a syntax tree, so that the arguments of macros are read like everything else.
+//! The paths in code.
+//!
+//! They are found in tokens, not in a syntax tree, so that macro arguments are included.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::parse::Parser as _;
@@ -11,20 +13,20 @@ pub(crate) struct Mention {
     pub(crate) line: usize,
 }
 
-/// A name that a `use` brings in.
+/// A name that a `use` imports.
 #[derive(Debug)]
 pub(crate) struct Use {
-    /// What is imported; for a glob, the module.
+    /// The imported path; for a glob, the module.
     pub(crate) segments: Vec<String>,
-    /// What it is called here; nothing for a glob and for `_`.
+    /// The local name; `None` for a glob and for `_`.
     pub(crate) name: Option<String>,
     pub(crate) is_glob: bool,
-    /// Whether others may import it from here.
+    /// Whether other modules may import the name from here.
     pub(crate) is_public: bool,
     pub(crate) line: usize,
 }
 
-/// What an item mentions and imports.
+/// The paths and imports of an item.
 #[derive(Debug, Default)]
 pub(crate) struct Mentions {
     pub(crate) paths: Vec<Mention>,
@@ -32,7 +34,7 @@ pub(crate) struct Mentions {
 }
 
 impl Mentions {
-    /// Adds the names that a `use` brings in.
+    /// Adds the names that a `use` imports.
     pub(crate) fn add_use(&mut self, item: &ItemUse) {
         let is_public = match &item.vis {
             Visibility::Inherited => false,
@@ -89,7 +91,7 @@ impl Mentions {
                 TokenTree::Ident(ident) if ident == "use" => {
                     if let Some(end) = tokens[at..].iter().position(|token| is_punct(Some(token), ';')) {
                         let statement = tokens[at..=at + end].iter().cloned().collect();
-                        // `use<'a>` in a type is something else.
+                        // `use<'a>` in a type is not an import.
                         if let Ok(item) = syn::parse2::<ItemUse>(statement) {
                             self.add_use(&item);
                             at += end;
@@ -106,7 +108,7 @@ impl Mentions {
         }
     }
 
-    /// Adds the path that begins at `start`, and gives the index of the token behind it.
+    /// Adds the path that begins at `start`, and returns the index of the token after it.
     fn add_path(&mut self, tokens: &[TokenTree], start: usize) -> usize {
         let mut segments = Vec::new();
         let mut at = start;
@@ -127,7 +129,7 @@ impl Mentions {
         let is_called = is_punct(tokens.get(at), '!')
             || is_punct(tokens.get(at), ':') && is_punct(tokens.get(at + 1), ':')
             || matches!(tokens.get(at), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis);
-        // A small letter begins a variable or a field, unless it is called.
+        // A lower-case name is a variable or a field unless it is called.
         let is_name = segments[0].starts_with(char::is_uppercase) || is_called;
         if !is_member && !is_defined && (segments.len() > 1 || is_name) {
             self.paths.push(Mention { segments, line: tokens[start].span().start().line });
@@ -136,7 +138,7 @@ impl Mentions {
     }
 }
 
-/// An identifier as it is named in paths.
+/// Returns an identifier as it appears in paths.
 pub(crate) fn text(ident: &proc_macro2::Ident) -> String {
     let text = ident.to_string();
     text.strip_prefix("r#").map(str::to_owned).unwrap_or(text)
@@ -146,7 +148,7 @@ fn is_punct(token: Option<&TokenTree>, expect: char) -> bool {
     matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == expect)
 }
 
-/// Whether a group in brackets is that of `#[cfg(test)]`.
+/// Whether a bracketed group is that of `#[cfg(test)]`.
 fn is_test(group: Option<&TokenTree>) -> bool {
     let Some(TokenTree::Group(group)) = group else { return false };
     let attribute = format!("#[{}]", group.stream());
@@ -154,7 +156,7 @@ fn is_test(group: Option<&TokenTree>) -> bool {
     parsed.is_some_and(|attributes| is_test_only(&attributes))
 }
 
-/// Whether something is there for tests only: `cfg(test)`, `cfg(all(test, ..))`.
+/// Whether an item only exists for tests: `cfg(test)`, `cfg(all(test, ..))`.
 pub(crate) fn is_test_only(attributes: &[Attribute]) -> bool {
     let condition = |attribute: &Attribute| {
         let list = attribute.meta.require_list().ok()?;
@@ -170,7 +172,7 @@ pub(crate) fn is_test_only(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// The index behind the item that an attribute at `start` belongs to.
+/// Returns the index after the item to which an attribute at `start` belongs.
 fn end_of_item(tokens: &[TokenTree], start: usize) -> usize {
     let is_end = |token: &TokenTree| {
         is_punct(Some(token), ';')

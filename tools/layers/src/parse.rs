@@ -1,4 +1,4 @@
-//! Source files to modules.
+//! The parser from source files to modules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -16,13 +16,13 @@ pub(crate) type ModulePath = Vec<String>;
 /// A module of a crate.
 #[derive(Debug)]
 pub(crate) struct Module {
-    /// The file that it is in.
+    /// The file of the module.
     pub(crate) file: PathBuf,
-    /// The module whose file that is: itself, or one further up for `mod name { .. }`.
+    /// The module to which the file belongs: this module, or an ancestor for `mod name { .. }`.
     pub(crate) home: ModulePath,
-    /// The modules that it declares.
+    /// The child modules.
     pub(crate) children: BTreeSet<String>,
-    /// What else it defines.
+    /// The names of other items.
     pub(crate) items: BTreeSet<String>,
     pub(crate) mentions: Mentions,
 }
@@ -30,10 +30,10 @@ pub(crate) struct Module {
 /// All modules of a crate.
 #[derive(Debug, Default)]
 pub(crate) struct Modules {
-    /// How paths name the crate.
+    /// The name of the crate in paths.
     pub(crate) crate_name: String,
     pub(crate) by_path: BTreeMap<ModulePath, Module>,
-    /// Where the macros are that `#[macro_export]` puts at the root.
+    /// The modules of macros that `#[macro_export]` places at the root.
     pub(crate) macros: BTreeMap<String, ModulePath>,
 }
 
@@ -46,7 +46,7 @@ impl Modules {
         Ok(modules)
     }
 
-    /// Reads a file, whose children are in `folder`.
+    /// Reads a file whose child modules are in `folder`.
     fn add_file(
         &mut self,
         target: &Target,
@@ -120,7 +120,7 @@ impl Modules {
     }
 }
 
-/// Where items are.
+/// The location of items.
 struct Place<'a> {
     target: &'a Target,
     file: &'a Path,
@@ -148,7 +148,7 @@ fn attributes(item: &Item) -> &[Attribute] {
     }
 }
 
-/// What an item defines, but for modules and imports.
+/// Returns the name that an item defines, except for modules and imports.
 fn name(item: &Item) -> Option<String> {
     let ident = match item {
         Item::Const(item) => &item.ident,

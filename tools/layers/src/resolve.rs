@@ -1,20 +1,20 @@
-//! Paths to modules.
+//! The resolution of paths to modules.
 
 use crate::mention::Use;
 use crate::parse::{ModulePath, Modules};
 
-/// A chain of re-exports is not longer, unless it goes round.
+/// The maximum length of a chain of re-exports, which stops at cycles.
 const LONGEST_CHAIN: u32 = 16;
 
 impl Modules {
-    /// The module that `segments`, written in `from`, lead to; nothing when they leave the crate.
+    /// Returns the module to which `segments` in `from` lead, or `None` if they leave the crate.
     ///
-    /// What a module outside of `from` and its ancestors re-exports belongs to that module.
+    /// A re-export of a module that is neither `from` nor one of its ancestors belongs to that module.
     pub(crate) fn resolve(&self, from: &ModulePath, segments: &[String]) -> Option<ModulePath> {
         self.follow(from, from, segments, LONGEST_CHAIN)
     }
 
-    /// Resolves what is written in `base`, for `importer`.
+    /// Resolves a path in `base` on behalf of `importer`.
     fn follow(
         &self,
         importer: &ModulePath,
@@ -38,7 +38,7 @@ impl Modules {
                 module.mentions.uses.iter().find(|found| found.name.as_ref() == Some(name))
             {
                 let segments: Vec<String> = found.segments.iter().chain(behind).cloned().collect();
-                // What comes from another crate is defined by the module that imports it.
+                // A name from another crate is attributed to the module that imports it.
                 return self.follow(importer, &at, &segments, left).or(Some(at));
             } else {
                 let glob = |found: &&Use| found.is_glob;
@@ -53,7 +53,7 @@ impl Modules {
         Some(at)
     }
 
-    /// Where the names of a path begin to count, and those that are left.
+    /// Returns the module at which a path begins, and the remaining segments.
     fn begin<'a>(&self, base: &ModulePath, segments: &'a [String]) -> Option<(ModulePath, &'a [String])> {
         let (first, rest) = segments.split_first()?;
         match first.as_str() {
@@ -66,7 +66,7 @@ impl Modules {
         }
     }
 
-    /// Whether others can import `name` from a module.
+    /// Whether other modules can import `name` from a module.
     pub(crate) fn defines(&self, path: &ModulePath, name: &str) -> bool {
         self.by_path.get(path).is_some_and(|module| {
             module.items.contains(name)

@@ -13,7 +13,9 @@ use crate::source;
 pub struct Layered {
     /// The folder, from the root of the workspace.
     pub folder: &'static str,
-    /// Its layers, from the lowest up. What is not listed, such as `lib.rs`, is above all of them.
+    /// The layers in ascending order.
+    ///
+    /// Entries that are not listed, such as `lib.rs`, are above all of them.
     pub layers: &'static [&'static str],
 }
 
@@ -89,7 +91,7 @@ pub const LAYERED: [Layered; 3] = [
     },
 ];
 
-/// What breaks the rules in the workspace at `root`, in folders below `only`, one paragraph each.
+/// Returns the violations in the workspace at `root`, in folders below `only`, one paragraph each.
 pub fn check(root: &Path, only: &Path) -> Result<Vec<String>, Error> {
     let mut broken = Vec::new();
     for target in source::targets(root)? {
@@ -104,7 +106,7 @@ pub fn check(root: &Path, only: &Path) -> Result<Vec<String>, Error> {
     Ok(broken)
 }
 
-/// The imports of a layer from one above it.
+/// Returns the imports of a layer from a higher one.
 pub fn upward(imports: &Imports, layers: &[&str]) -> Vec<String> {
     let height = |entry: &str| layers.iter().position(|layer| *layer == entry).unwrap_or(layers.len());
     let is_upward = |(from, to): &(String, String)| height(from) < height(to);
@@ -112,12 +114,12 @@ pub fn upward(imports: &Imports, layers: &[&str]) -> Vec<String> {
     upward.map(|((from, to), places)| format!("upward: {from} -> {to}{}", lines(places))).collect()
 }
 
-/// The rings between the entries of a folder.
+/// Returns the import cycles between the entries of a folder.
 pub fn rings(folder: &Path, imports: &Imports) -> Vec<String> {
     let rings = cycles::rings(imports.keys().map(|(from, to)| (from.as_str(), to.as_str())));
     let mut rings: Vec<_> = rings.into_iter().collect();
     rings.sort_by_key(Vec::len);
-    // Each import is shown with the first ring that it is part of, and a ring that shows nothing new is left out.
+    // Each import is shown in one cycle only, and a cycle without a new import is omitted.
     let mut shown = BTreeSet::new();
     let describe = |ring: Vec<&str>| {
         let mut new = String::new();

@@ -6,18 +6,18 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 
-/// One library or program: its root file and all files that may belong to it.
+/// A library or program: its root file and all files that may belong to it.
 #[derive(Debug)]
 pub struct Target {
-    /// How paths name it, with `_` for `-`; empty for a program, which nothing can import.
+    /// The name in paths, with `_` for `-`; empty for a program, which nothing can import.
     pub name: String,
-    /// Its root: `lib.rs`, `main.rs`.
+    /// The root file, such as `lib.rs` or `main.rs`.
     pub root: PathBuf,
-    /// Texts by path, relative to the workspace.
+    /// The texts by path, relative to the workspace.
     pub files: BTreeMap<PathBuf, String>,
 }
 
-/// The libraries and programs of the workspace at `root`.
+/// Returns the libraries and programs of the workspace at `root`.
 pub fn targets(root: &Path) -> Result<Vec<Target>, Error> {
     let manifest = read(&root.join("Cargo.toml"))?;
     let mut targets = Vec::new();
@@ -39,7 +39,7 @@ pub fn targets(root: &Path) -> Result<Vec<Target>, Error> {
     Ok(targets)
 }
 
-/// What the `members` of a workspace list.
+/// Returns the entries of the `members` list of a workspace.
 fn members(manifest: &str) -> impl Iterator<Item = &str> {
     let list = manifest.split_once("members = [").map_or("", |(_, rest)| rest);
     let list = list.split_once(']').map_or("", |(list, _)| list);
@@ -62,7 +62,7 @@ fn collect(root: &Path, folder: &Path, files: &mut BTreeMap<PathBuf, String>) ->
     Ok(())
 }
 
-/// The text of a file.
+/// Reads a text file.
 pub fn read(path: &Path) -> Result<String, Error> {
     fs::read_to_string(path).map_err(|source| Error::File { path: path.to_owned(), source })
 }

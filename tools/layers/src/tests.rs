@@ -13,7 +13,9 @@ fn folders(files: &[(&str, &str)]) -> BTreeMap<PathBuf, Imports> {
     Folders::read(&target).expect("the sources can be read").folders
 }
 
-/// Checks the imports of a crate with these files: `FOLDER: FROM -> TO`, in order. An empty file is left out.
+/// Checks the imports of a crate with these files, as sorted lines `FOLDER: FROM -> TO`.
+///
+/// An empty file is omitted.
 #[track_caller]
 fn check(files: &[(&str, &str)], expect: &[&str]) {
     let mut found = Vec::new();
@@ -25,7 +27,7 @@ fn check(files: &[(&str, &str)], expect: &[&str]) {
     assert_eq!(found, expect, "{files:?}");
 }
 
-/// Checks the rings and upward imports of a crate with the layers `low` and `high`.
+/// Checks the cycles and upward imports of a crate with the layers `low` and `high`.
 #[track_caller]
 fn refused(files: &[(&str, &str)], expect: &[&str]) {
     let mut found = Vec::new();
@@ -133,7 +135,7 @@ fn imports_belong_to_the_folder_that_has_both_ends() {
     check(&[lib, a, ("a/x.rs", "use super::y::Y;"), ("a/y.rs", ""), leaf], &["a: x -> y"]);
     check(&[lib, a, ("a/x.rs", "use super::super::b::B;"), ("a/y.rs", ""), leaf], &[": a -> b"]);
     check(&[lib, a, ("a/x.rs", ""), ("a/y.rs", ""), ("b.rs", "use crate::a::y::Y;")], &[": b -> a"]);
-    // A folder beside its file is the same.
+    // A folder next to its file gives the same result.
     check(
         &[lib, ("a.rs", "mod x; mod y;"), ("a/x.rs", "use super::y::Y;"), ("a/y.rs", ""), leaf],
         &["a: x -> y"],
@@ -158,15 +160,15 @@ fn names_of_a_parent_lead_to_where_they_are_defined() {
     a("mod x; mod y; pub use y::Y as Z;", "use crate::a::Z;", &["a: x -> y"]);
     a("mod x; mod y; pub use y::*;", "use super::Y;", &["a: x -> y"]);
     a("mod x; mod y; pub use self::y::{y, Y};", "fn f() { super::y() }", &["a: x -> y"]);
-    // What comes from elsewhere counts for both.
+    // A name from another place is an import for both modules.
     a("mod x; mod y; use crate::b::B;", "use super::B;", &[": a -> b"]);
     a("mod x; mod y; use std::fmt::Debug;", "use super::Debug;", &["a: x -> mod.rs"]);
-    // What the root re-exports from below it is found there.
+    // The root re-exports a name from below, where it is found.
     check(
         &[("lib.rs", "mod a; mod b; pub use b::B;"), ("a.rs", "use crate::B;"), ("b.rs", "")],
         &[": a -> b"],
     );
-    // For everybody outside, a re-export belongs to the folder.
+    // Outside of a folder, a re-export belongs to the folder.
     check(
         &[
             ("lib.rs", "mod a; mod b; mod c;"),
@@ -176,7 +178,7 @@ fn names_of_a_parent_lead_to_where_they_are_defined() {
         ],
         &[": a -> b", ": c -> a"],
     );
-    // A macro is at the root, but lives in its file.
+    // A macro is named at the root but belongs to its file.
     check(
         &[
             ("lib.rs", "mod a; mod b;"),

@@ -1,42 +1,44 @@
-//! The command line.
+//! The command line of `cargo xtask`.
 
 use clap::{Parser, Subcommand};
 
 use crate::{api, bench, docs, dump, fuzz, hosts, layers, package, targets, test};
 
-/// The chores of this workspace
+/// The development tasks of this workspace
 #[derive(Debug, PartialEq, Eq, Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 pub(crate) struct Args {
-    /// Without one, the chores are listed.
+    /// The task to run; without one, all tasks are listed.
     #[command(subcommand)]
     pub(crate) chore: Option<Chore>,
 }
 
-/// What to do.
+/// A development task.
 #[derive(Debug, PartialEq, Eq, Subcommand)]
 pub(crate) enum Chore {
     /// Run every test: unit, documentation, compile-fail, whole-system, examples, fuzz targets
     Test(test::Options),
-    /// Try random inputs on what reads modules (needs a C++ compiler)
+    /// Fuzz the parsers and servers with random inputs (needs a C++ compiler)
     Fuzz(fuzz::Options),
-    /// Check each crate with no default features, with all features, and with each alone
+    /// Check each crate without default features, with all features, and with each feature alone
     Features,
-    /// Write the lists of what is public of each published crate, docs/api, or compare them
+    /// Write the lists of public items of each published crate to docs/api, or compare them
     Api(api::Options),
-    /// Pack the published crates and build each from its package, or pack them for a registry of your own
+    /// Package the published crates and build each from its package, or package them for a private registry
     Package(package::Options),
     /// Check that the SDK, its resources and the command compile for macOS, FreeBSD and Windows
     Targets(targets::Options),
-    /// Write the pages of docs/ from the types and the drawing of the layers, and build the documentation, with --check also that of each published crate by itself and its examples; a warning is an error
+    /// Write the pages of docs/ from the types and the diagram of the layers, and build the documentation;
+    /// with --check, compare the pages and also build that of each published crate alone with its examples.
+    /// Warnings are errors
     Docs(docs::Options),
-    /// Print what a step made of a module: the syntax tree, the graph, a plan
+    /// Print the result of a step of loading a module: the syntax tree, the graph, a plan
     Dump(dump::Options),
-    /// List the imports of each crate that lead to a layer above or form a ring
+    /// List the imports of each crate that lead to a higher layer or form a cycle
     Layers(layers::Options),
-    /// Measure the engine and the command next to a bare loop of system calls
+    /// Measure the engine and the command next to a bare loop of the same system calls
     Bench(bench::Options),
-    /// Make or remove what tests of users, packages and units need (as root, on Debian)
+    /// Create or remove the environment for tests of users, packages and units (as root, on Debian)
     #[command(subcommand)]
     Hosts(hosts::Action),
 }

@@ -1,4 +1,4 @@
-//! Runs cargo, and asks it about the workspace.
+//! Runs cargo and reads its metadata.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::error::Error;
 
-/// A command that runs the cargo that runs this program, at the root of the workspace.
+/// Creates a command for the cargo that runs this program, at the root of the workspace.
 pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = converge_tests::cargo();
     command.args(arguments).current_dir(root());
@@ -22,7 +22,7 @@ pub(crate) fn root() -> PathBuf {
     root
 }
 
-/// The command as a person would type it.
+/// Formats a command as a person would type it.
 pub(crate) fn shown(command: &Command) -> String {
     let mut line = String::from("cargo");
     for argument in command.get_args() {
@@ -32,22 +32,22 @@ pub(crate) fn shown(command: &Command) -> String {
     line
 }
 
-/// Says what is run, runs it, and fails unless it succeeds.
+/// Prints and runs a command, and fails unless it succeeds.
 pub(crate) fn run(command: Command) -> Result<(), Error> {
     let line = shown(&command);
     run_as(command, line)
 }
 
-/// The same for any program, which is called `line` in what is said.
+/// Like [`run`], for a program that is printed as `line`.
 pub(crate) fn run_as(mut command: Command, line: String) -> Result<(), Error> {
     println!("$ {line}");
     let status = command.status().map_err(|source| Error::Start { program: line.clone(), source })?;
     if status.success() { Ok(()) } else { Err(Error::Failed { command: line, status }) }
 }
 
-/// Builds the programs and examples of the workspace, which tests and chores run.
+/// Builds the programs and examples of the workspace, which tests and tasks run.
 ///
-/// The choice of packages, features and targets is that of the tests, so that nothing is built twice.
+/// The packages, features and targets are those of the tests, so that nothing is built twice.
 pub(crate) fn build_programs() -> Result<(), Error> {
     run(command(&["build", "--workspace", "--all-features", "--bins", "--examples"]))
 }
@@ -57,23 +57,24 @@ pub(crate) fn build_programs() -> Result<(), Error> {
 pub(crate) struct Package {
     pub(crate) name: String,
     pub(crate) version: String,
-    /// The features that are its own: neither `default`, nor one that only turns on features of other crates, as most of
-    /// those of `converge-cli` do.
+    /// The package's own features, without `default`.
+    ///
+    /// Features that only enable features of other crates, such as most of `converge-cli`, are omitted too.
     pub(crate) features: Vec<String>,
-    /// Whether it goes to a registry.
+    /// Whether the crate is published to a registry.
     pub(crate) is_published: bool,
-    /// The names of its tests that are programs of their own: `hosts` is `tests/hosts/main.rs`.
+    /// The names of the test targets in folders: `hosts` is `tests/hosts/main.rs`.
     pub(crate) tests: Vec<String>,
 }
 
-/// What chores want to know about the workspace.
+/// The metadata of the workspace.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Workspace {
     pub(crate) packages: Vec<Package>,
     pub(crate) target_directory: PathBuf,
 }
 
-/// Asks cargo about the workspace.
+/// Reads the metadata of the workspace from cargo.
 pub(crate) fn workspace() -> Result<Workspace, Error> {
     let mut command = command(&["metadata", "--no-deps", "--format-version", "1"]);
     let line = shown(&command);
@@ -98,7 +99,7 @@ fn read_metadata(json: &[u8]) -> Result<Workspace, Error> {
             let features = package["features"].as_object().ok_or_else(|| lacks("packages[].features"))?;
             let own = |&(name, enables): &(&String, &Value)| name != "default" && !only_forwards(enables);
             let features = features.iter().filter(own).map(|(name, _)| name.clone()).collect();
-            // `publish = false` is an empty list of registries.
+            // `publish = false` is represented as an empty list of registries.
             let is_published = package["publish"].as_array().is_none_or(|registries| !registries.is_empty());
             let targets = package["targets"].as_array().map(Vec::as_slice).unwrap_or_default();
             let tests = targets.iter().filter(|target| target["kind"][0] == "test");
@@ -110,7 +111,7 @@ fn read_metadata(json: &[u8]) -> Result<Workspace, Error> {
     Ok(Workspace { packages, target_directory: target.into() })
 }
 
-/// Whether all that a feature enables are features of other crates: `["other/feature"]`.
+/// Whether a feature only enables features of other crates: `["other/feature"]`.
 fn only_forwards(enables: &Value) -> bool {
     let forwards = |enabled: &Value| enabled.as_str().is_some_and(|enabled| enabled.contains('/'));
     enables.as_array().is_some_and(|enables| !enables.is_empty() && enables.iter().all(forwards))

@@ -1,11 +1,11 @@
-//! Why a chore failed.
+//! The error type of the tasks.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
 
-/// Why a chore failed.
+/// A reason why a task failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     /// A program could not be started.
@@ -20,28 +20,23 @@ pub(crate) enum Error {
     /// A file could not be used.
     #[error("{path}: {source}")]
     File { path: String, source: io::Error },
-    /// Output could not be passed on.
     #[error("cannot write to standard output: {source}")]
     Output { source: io::Error },
-    /// Pages of `docs` differ from what the types declare.
     #[error("not current: {}; `cargo xtask docs` writes them", pages.join(", "))]
     StalePages { pages: Vec<String> },
-    /// The public items of crates are not those that were listed.
+    /// The public items of crates differ from their lists.
     #[error("what is public has changed: {}; `cargo xtask api` writes it, and CHANGELOG.md tells it", lists.join(", "))]
     StaleApi { lists: Vec<String> },
-    /// What rustdoc wrote cannot be used.
     #[error("{}: {reason}", path.display())]
     Rustdoc { path: PathBuf, reason: String },
-    /// Something that was started is not ready in time.
     #[error("{what} is not ready after {}s", after.as_secs())]
     NotReady { what: &'static str, after: Duration },
-    /// A command of Docker did not succeed.
+    /// A Docker command failed.
     #[error(transparent)]
     Docker(#[from] converge_tests::docker::Failure),
-    /// A Debian package is needed, and cannot be installed.
     #[error("this needs what is in Debian's package `{package}`, which only root on Debian can install")]
     CannotInstall { package: String },
-    /// No host could be started, which was reported.
+    /// No host could be started; the reason was printed.
     #[error("there is no host for a shell; the reason is above")]
     NoHost,
     /// `cargo metadata` did not answer as documented.
@@ -53,13 +48,11 @@ pub(crate) enum Error {
     /// Cargo ended before all tests had run.
     #[error("not every test ran: cargo ended early ({status}); the reason is further up")]
     TestsEndedEarly { status: ExitStatus },
-    /// There is no such fuzz target.
     #[error("there is no fuzz target `{target}`; there are {}", known.join(", "))]
     UnknownTarget { target: String, known: Vec<String> },
-    /// Fuzz targets found inputs that break a law.
     #[error("fuzzing failed: {}; the inputs are named above", targets.join(", "))]
     Fuzz { targets: Vec<String> },
-    /// Something was skipped where everything must run.
+    /// Tests were skipped although everything must run.
     #[error(
         "{count} skipped, and nothing may be skipped here (CI=true or --no-skips); the reasons are listed above"
     )]
@@ -67,7 +60,7 @@ pub(crate) enum Error {
 }
 
 impl Error {
-    /// Names the file that an operation was on.
+    /// Adds the path of the file to an error.
     pub(crate) fn at(path: &Path) -> impl Fn(io::Error) -> Self {
         |source| Self::File { path: path.display().to_string(), source }
     }

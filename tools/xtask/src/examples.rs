@@ -1,11 +1,11 @@
-//! The examples in the documentation of a crate, as programs.
+//! The extraction of documentation examples as programs.
 
 use std::fs;
 use std::path::Path;
 
 use crate::error::Error;
 
-/// The examples in all sources of a folder, in the order of the names of the files.
+/// Returns the examples in all sources of a folder, in order of file names.
 pub(crate) fn of_folder(folder: &Path) -> Result<Vec<String>, Error> {
     let mut programs = Vec::new();
     let entries = fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
@@ -22,10 +22,12 @@ pub(crate) fn of_folder(folder: &Path) -> Result<Vec<String>, Error> {
     Ok(programs)
 }
 
-/// The examples in one source, as [the book of rustdoc](https://doc.rust-lang.org/rustdoc/write-documentation/documentation-tests.html) reads them.
+/// Returns the examples of one source by the rules of rustdoc.
+///
+/// See [the book of rustdoc](https://doc.rust-lang.org/rustdoc/write-documentation/documentation-tests.html).
 fn of_source(source: &str) -> Vec<String> {
     let mut programs = Vec::new();
-    // The lines of the block that a line is in, and none of one that is no program.
+    // The lines of the current block; the inner `None` stands for a block that is no program.
     let mut block: Option<Option<Vec<&str>>> = None;
     for line in source.lines().map(str::trim_start) {
         let Some(line) = line.strip_prefix("///").or_else(|| line.strip_prefix("//!")) else { continue };
@@ -49,7 +51,7 @@ fn is_program(tag: &str) -> bool {
     tag.split(',').all(known)
 }
 
-/// A line that is hidden in the documentation is in the program.
+/// Returns a line of the program, including lines that the documentation hides.
 fn unhidden(line: &str) -> &str {
     match line.trim_start() {
         "#" => "",
@@ -57,10 +59,12 @@ fn unhidden(line: &str) -> &str {
     }
 }
 
-/// An example is no part of the crate, whose lints are not about it.
+/// An example is not part of the crate, so these lints do not apply.
 const LINTS: &str = concat!("#!", "[allow(missing_docs, unreachable_pub, unused)]\n");
 
-/// The whole program: what has no `main` is in one, which may fail if the example ends in `Ok(())` of some kind.
+/// Returns the complete program.
+///
+/// Code without `main` is wrapped in one, which may fail if the example ends in an `Ok(())`.
 fn program(lines: &[&str]) -> String {
     let body = lines.join("\n");
     let body = if body.contains("fn main(") {

@@ -1,4 +1,4 @@
-//! Crates outside of the workspace, which a test runs.
+//! The build of crates outside of the workspace, which a test runs.
 
 use std::env;
 use std::fs;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::cargo;
 use crate::error::Error;
 
-/// Tells the test which folder holds the programs.
+/// The environment variable that tells the test the folder of the programs.
 pub(crate) const PROGRAMS: &str = "CONVERGE_TEST_OUTSIDE";
 
 /// The folders in `tests/external_crates`, named as their packages.
@@ -20,7 +20,7 @@ pub(crate) fn build(target: &Path) -> Result<PathBuf, Error> {
     let root = cargo::root();
     let mut hasher = DefaultHasher::new();
     root.hash(&mut hasher);
-    // The same path each time, so that cargo knows what it has built.
+    // The path is always the same, so that cargo can reuse builds.
     let folder = env::temp_dir().join(format!("converge-outside-{:016x}", hasher.finish()));
     let target = target.join("outside");
     for name in CRATES {
@@ -33,7 +33,8 @@ pub(crate) fn build(target: &Path) -> Result<PathBuf, Error> {
             let file = entry.map_err(Error::at(&from))?.path();
             let Some(file_name) = file.file_name() else { continue };
             if file_name == "manifest.toml" {
-                // Not named Cargo.toml in the workspace, where cargo would take it for a member.
+                // The manifest has another name in this repository, because cargo would take it for a member
+                // of the workspace.
                 let text = fs::read_to_string(&file).map_err(Error::at(&file))?;
                 let text = text.replace("@root@", &root.display().to_string());
                 let manifest = to.join("Cargo.toml");
@@ -47,7 +48,7 @@ pub(crate) fn build(target: &Path) -> Result<PathBuf, Error> {
     let manifest = folder.join("Cargo.toml");
     let text = format!("[workspace]\nresolver = \"3\"\nmembers = {CRATES:?}\n");
     fs::write(&manifest, text).map_err(Error::at(&manifest))?;
-    // The versions that the workspace has, which are there already.
+    // The locked versions of the workspace are already on this machine.
     let lock = folder.join("Cargo.lock");
     fs::copy(root.join("Cargo.lock"), &lock).map_err(Error::at(&lock))?;
     let mut build = cargo::command(&["build", "--quiet", "--offline", "--workspace", "--target-dir"]);
@@ -57,7 +58,7 @@ pub(crate) fn build(target: &Path) -> Result<PathBuf, Error> {
     Ok(target.join("debug"))
 }
 
-/// Where in a crate a file is.
+/// Returns the folder of a file inside its crate.
 fn part_of(file: &Path) -> &'static str {
     match file.extension().and_then(|extension| extension.to_str()) {
         Some("proto") => "proto",

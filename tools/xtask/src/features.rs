@@ -8,16 +8,17 @@ use std::thread;
 use crate::cargo::{self, Package};
 use crate::error::Error;
 
-/// Checks each published crate by itself, with as little and with as much as it can have, and with each of its own features alone. Those that
-/// only turn on features of another crate are checked there.
+/// Checks each published crate alone: with few features, with all, and with each of its own.
 ///
-/// By itself, because in a build of the whole workspace one crate turns on the features that another forgot. What is
-/// unused without a feature is a warning, and a failure here.
+/// Features that only enable features of another crate are checked there. Crates are checked alone, because
+/// in a workspace build one crate may enable a feature that another one forgot. Code that is unused without a
+/// feature is a warning, which is a failure here.
 pub(crate) fn run() -> Result<(), Error> {
     let workspace = cargo::workspace()?;
     let published = workspace.packages.into_iter().filter(|package| package.is_published);
-    // The compiler checks one crate at a time on one processor, so two are checked at once, each where the other does not wait for it. The one
-    // with most features is alone in its folder, and needs the fewest crates of others, which are checked once more there.
+    // Two checks run at once in separate folders, because the compiler checks one crate at a time on one
+    // processor. The crate with most features has its own folder. It has the fewest dependencies, which are
+    // checked twice.
     let (beside, here): (Vec<_>, Vec<_>) = published.partition(|package| package.name == APART);
     let folder = workspace.target_directory.join("features");
     let (here, beside) = thread::scope(|scope| {
@@ -27,10 +28,10 @@ pub(crate) fn run() -> Result<(), Error> {
     here.and(beside)
 }
 
-/// The crate that is checked in a folder of its own.
+/// The crate that is checked in its own folder.
 const APART: &str = "converge-core";
 
-/// The features that a package is checked with.
+/// Returns the feature sets to check for a package.
 fn choices(package: &Package) -> Vec<Vec<&str>> {
     let mut choices = vec![vec!["--no-default-features"]];
     if !package.features.is_empty() {
@@ -55,7 +56,9 @@ fn check_all(packages: &[Package], folder: Option<&Path>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Fails on warnings too. Cargo shows those of our own crates, and of no others.
+/// Checks and fails on warnings too.
+///
+/// Cargo only shows warnings of our own crates.
 fn check_one(mut check: Command) -> Result<(), Error> {
     let line = cargo::shown(&check);
     println!("$ {line}");

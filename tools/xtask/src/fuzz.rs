@@ -12,24 +12,28 @@ use crate::error::Error;
 use crate::files;
 use crate::tally::Tally;
 
-/// How many inputs each target gets when nothing else is said: enough to reach most of the code, in seconds.
+/// The default number of inputs per target, which reaches most of the code within seconds.
 pub(crate) const RUNS: u32 = 2000;
 
-/// Each input of these is for a server of its own, which takes as long to start as a hundred inputs of others take.
+/// The targets that start a server for each input, which takes as long as a hundred other inputs.
 const SERVED: [&str; 2] = ["grpc", "http"];
-/// How many inputs those get in tests.
+/// The number of inputs for these targets in tests.
 const SERVED_RUNS: u32 = 200;
 
-/// Longer inputs find little that shorter ones do not, and take longer.
+/// The maximum length of an input in bytes.
+///
+/// Longer inputs are slower and find little more.
 const MAX_LEN: u32 = 2048;
 
-/// To weigh inputs by how rare the paths are that they take pays after many more inputs than a test has, and costs more than to run them.
+/// Disables weighting of inputs by rare paths, which only pays off in long runs.
 const WITHOUT_WEIGHTS: &str = "-entropic=0";
 
-/// An input that takes longer than this many seconds hangs, even where many programs share a processor.
+/// The time in seconds after which an input counts as hanging, even on a busy machine.
 const TIMEOUT: u32 = 60;
 
-/// Counters in every branch, which the fuzzer steers by. All of it is in the stable compiler.
+/// The compiler flags for coverage counters in every branch, which guide the fuzzer.
+///
+/// All are stable.
 const FLAGS: [&str; 7] = [
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=4",
@@ -40,10 +44,10 @@ const FLAGS: [&str; 7] = [
     "-Cdebug-assertions",
 ];
 
-/// What libFuzzer writes before the path of an input that it keeps because it broke something.
+/// The text of libFuzzer before the path of an input that it stores because of a failure.
 const WRITTEN: &str = "Test unit written to ";
 
-/// What to fuzz, and how long.
+/// The options of the command.
 #[derive(Debug, PartialEq, Eq, clap::Args)]
 pub(crate) struct Options {
     /// One of the files in tools/fuzz/src/targets [default: all]
@@ -72,7 +76,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Error> {
     if failed.is_empty() { Ok(()) } else { Err(Error::Fuzz { targets: failed }) }
 }
 
-/// Runs each target on a few inputs, always the same; each counts as a test.
+/// Runs each target on a few fixed inputs; each target counts as a test.
 pub(crate) fn test(tally: &mut Tally) -> Result<(), Error> {
     if !has_cpp() {
         tally.add_skip_report("fuzz: there is no C++ compiler (`c++`), which libFuzzer is built with");
@@ -80,7 +84,7 @@ pub(crate) fn test(tally: &mut Tally) -> Result<(), Error> {
     }
     let fuzzer = Fuzzer::build()?;
     let targets = targets()?;
-    // Each is one program on one processor.
+    // Each target is one single-threaded program.
     let workers = thread::available_parallelism().map_or(1, usize::from);
     let next = Mutex::new(targets.iter());
     let work = || -> Result<Vec<bool>, Error> {
@@ -104,7 +108,7 @@ pub(crate) fn test(tally: &mut Tally) -> Result<(), Error> {
     Ok(())
 }
 
-/// The names of the targets: those of their files.
+/// Returns the names of the targets from their file names.
 fn targets() -> Result<Vec<String>, Error> {
     let folder = cargo::root().join("tools/fuzz/src/targets");
     let mut names = Vec::new();
@@ -119,10 +123,10 @@ fn targets() -> Result<Vec<String>, Error> {
     Ok(names)
 }
 
-/// The fuzzer, built.
+/// A compiled fuzzer.
 struct Fuzzer {
     program: PathBuf,
-    /// Holds all that it is built of and all that it writes.
+    /// The folder of the build and of all outputs.
     folder: PathBuf,
 }
 
@@ -130,7 +134,7 @@ impl Fuzzer {
     fn build() -> Result<Self, Error> {
         let folder = cargo::workspace()?.target_directory.join("fuzz");
         let host = host()?;
-        // With a target named, the flags are not for build scripts and macros.
+        // With an explicit target, the flags do not apply to build scripts and macros.
         let mut build =
             cargo::command(&["build", "--package", "converge-fuzz", "--profile", "fuzz", "--target"]);
         build.arg(&host).arg("--target-dir").arg(&folder);
@@ -145,7 +149,7 @@ impl Fuzzer {
         Ok(Self { program, folder })
     }
 
-    /// Runs one target on a few inputs, always the same, and says how it ended.
+    /// Runs one target on a few fixed inputs, and returns whether it succeeded.
     fn test(&self, target: &str) -> Result<bool, Error> {
         let fresh = self.folder.join("fresh").join(target);
         files::remove(&fresh)?;
@@ -155,11 +159,12 @@ impl Fuzzer {
         Ok(good)
     }
 
-    /// Runs one target; what it finds to be worth keeping goes to `found`, and is used again if it is there.
-    /// Says whether all went well; if not, it has been told what went wrong and how to see it again.
+    /// Runs one target, and stores interesting inputs in `found`, from where later runs reuse them.
+    ///
+    /// Returns whether the run succeeded. Otherwise the failure, and how to reproduce it, has been printed.
     fn run(&self, target: &str, runs: u32, found: &Path, more: &[&str]) -> Result<bool, Error> {
         let crashes = self.folder.join("crashes");
-        // Modules that an input names are not there.
+        // The working directory is empty, so that module references in inputs find nothing.
         let empty = self.folder.join("empty");
         for folder in [found, &crashes, &empty] {
             fs::create_dir_all(folder).map_err(Error::at(folder))?;
@@ -195,13 +200,13 @@ impl Fuzzer {
     }
 }
 
-/// What the fuzzer begins with.
+/// Returns the folder of the initial inputs.
 fn seeds(target: &str) -> PathBuf {
     let own = cargo::root().join("tools/fuzz/corpus").join(target);
     if own.exists() { own } else { cargo::root().join("tests/modules") }
 }
 
-/// The name of the machine that the compiler runs on.
+/// Returns the target triple of the compiler's host.
 fn host() -> Result<String, Error> {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = Command::new(&rustc).arg("-vV").output();

@@ -1,6 +1,6 @@
-//! The chores of this workspace: `cargo xtask` lists them.
+//! The development tasks of this workspace, which `cargo xtask` lists.
 //!
-//! Each chore is one file. What a chore runs is printed before it runs, so that it can be repeated by hand.
+//! Each task is one file. Every command is printed before it runs, so that it can be repeated manually.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command talks to its user through these")]
 

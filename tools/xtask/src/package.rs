@@ -11,23 +11,25 @@ use crate::cargo::{self, Package};
 use crate::error::Error;
 use crate::{examples, files};
 
-/// Packages whose examples are checked here, with what the package itself has. Those of all others run (`cargo xtask docs --check`); for the
-/// few of these nearly all of the workspace would have to be built, once for each of them.
+/// The packages whose examples are compiled here, with the contents of the package only.
+///
+/// The examples of other packages run in `cargo xtask docs --check`. To run those of these packages, nearly
+/// all of the workspace would be built for each one.
 pub(crate) const CHECKED: [&str; 3] = ["converge-cli", "converge-resources", "converge-server"];
 
-/// For whom to pack.
+/// The options of the command.
 #[derive(Debug, Default, PartialEq, Eq, clap::Args)]
 pub(crate) struct Options {
-    /// Pack them for a registry of your own, which cargo knows by this name: each has the others from there, and none from crates.io,
-    /// where these names are other people's
+    /// Package for a private registry, which cargo knows by this name: each crate takes the others from there
+    /// and none from crates.io, where these names belong to others
     #[arg(long, value_name = "NAME")]
     pub(crate) registry: Option<String>,
-    /// What the names of the packages begin with there
+    /// Prefix of the package names in that registry
     #[arg(long, value_name = "TEXT", requires = "registry", default_value = "", hide_default_value = true)]
     pub(crate) prefix: String,
 }
 
-/// Packs each published crate and builds what is in its package, or packs them for a registry.
+/// Packages each published crate and builds it from its package, or packages all for a registry.
 pub(crate) fn run(options: &Options) -> Result<(), Error> {
     match &options.registry {
         None => verify(),
@@ -35,17 +37,20 @@ pub(crate) fn run(options: &Options) -> Result<(), Error> {
     }
 }
 
-/// Packs each in the order of their dependencies, and compiles what is in its package, against what is in the others: there is nothing around
-/// them that only these sources have. What others made is taken from where the build of the workspace has it.
+/// Packages each crate in order of dependencies, and compiles the packages against each other.
+///
+/// Nothing from the workspace is available to them. Third-party crates come from the download cache of the
+/// workspace build.
 fn verify() -> Result<(), Error> {
     let workspace = cargo::workspace()?;
-    // Everything that is needed, after which nobody is asked what crates.io has under these names.
+    // All dependencies are fetched first, so that crates.io is never asked for the names of our crates.
     cargo::run(cargo::command(&["fetch", "--quiet", "--locked"]))?;
     let packed = workspace.target_directory.join("package");
     let unpacked = packed.join("unpacked");
     files::remove(&unpacked)?;
     let published: Vec<_> = workspace.packages.iter().filter(|package| package.is_published).collect();
-    // What has not been committed is packed as well: it is what is tried. Cargo would build them, and to check them is enough.
+    // Uncommitted changes are packaged too, because they are what is tested. A check is enough, so cargo's
+    // own build is skipped.
     let mut package = cargo::command(&["package", "--quiet", "--offline", "--allow-dirty", "--no-verify"]);
     package.args(published.iter().flat_map(|member| ["--package", &member.name]));
     cargo::run(package)?;
@@ -63,7 +68,7 @@ fn verify() -> Result<(), Error> {
     Ok(())
 }
 
-/// Unpacks packages side by side, each of which has the others from there.
+/// Unpacks packages next to each other, and lets each use the others from there.
 fn unpack(packages: &[&Package], packed: &Path, folder: &Path) -> Result<(), Error> {
     fs::create_dir_all(folder).map_err(Error::at(folder))?;
     let mut members = Vec::new();
@@ -71,7 +76,7 @@ fn unpack(packages: &[&Package], packed: &Path, folder: &Path) -> Result<(), Err
     for package in packages {
         let member = folder_of(package);
         let mut tar = Command::new("tar");
-        // Files of a package have a time long past, by which cargo would take them for those that it has checked before.
+        // The files in a package have an old modification time, by which cargo would take them for unchanged.
         tar.args(["--touch", "-xzf"]).arg(packed.join(format!("{member}.crate"))).arg("-C").arg(folder);
         cargo::run_as(tar, format!("tar --touch -xzf {member}.crate"))?;
         let _ = writeln!(patches, "{} = {{ path = {member:?} }}", package.name);
@@ -81,19 +86,20 @@ fn unpack(packages: &[&Package], packed: &Path, folder: &Path) -> Result<(), Err
     let text =
         format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n\n[patch.crates-io]\n{patches}");
     fs::write(&manifest, text).map_err(Error::at(&manifest))?;
-    // The versions that the workspace has, which are there already.
+    // The locked versions of the workspace are already on this machine.
     let lock = folder.join("Cargo.lock");
     fs::copy(cargo::root().join("Cargo.lock"), &lock).map_err(Error::at(&lock))?;
     Ok(())
 }
 
-/// The folder that is in a package.
+/// Returns the name of the folder inside a package.
 fn folder_of(package: &Package) -> String {
     format!("{}-{}", package.name, package.version)
 }
 
-/// Adds the examples of the documentation to an unpacked package, as programs that have no more than its users have: what only its tests
-/// have is taken out.
+/// Adds the documentation examples to an unpacked package as programs without dev-dependencies.
+///
+/// Users do not have these dependencies.
 fn add_examples(folder: &Path) -> Result<(), Error> {
     let manifest = folder.join("Cargo.toml");
     let mut text = without_dev_dependencies(&fs::read_to_string(&manifest).map_err(Error::at(&manifest))?);
@@ -105,7 +111,7 @@ fn add_examples(folder: &Path) -> Result<(), Error> {
     fs::write(&manifest, text).map_err(Error::at(&manifest))
 }
 
-/// A manifest as cargo packs it, where each dependency is a table.
+/// Removes the dev-dependencies from a packaged manifest, where each dependency is a table.
 fn without_dev_dependencies(manifest: &str) -> String {
     let mut is_left_out = false;
     let mut kept = String::new();
@@ -121,7 +127,7 @@ fn without_dev_dependencies(manifest: &str) -> String {
     kept
 }
 
-/// Packs them from a copy that names the registry, which is left there to be published.
+/// Packages a copy of the crates that names the registry, and leaves the copy for publishing.
 fn pack(registry: Registry<'_>) -> Result<(), Error> {
     let target = cargo::workspace()?.target_directory.join("registry").join(registry.name);
     files::remove(&target)?;

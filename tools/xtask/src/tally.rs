@@ -1,36 +1,39 @@
-//! Adds up what the test programs report.
+//! The sum of the results of test programs.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
 
-/// How many lines of what a failed test said are kept, from the end: it says last what was wrong.
+/// The number of output lines kept for a failed test, from the end, where the error usually is.
 const MOST_LINES: usize = 60;
 
-/// The sum over all test programs.
+/// The sum of the results of all test programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) passed: usize,
     pub(crate) failed: usize,
-    /// `name: reason`, in the order of the names; several processes may report one test.
+    /// The skipped tests as `name: reason`, in order of names.
+    ///
+    /// Several processes may report the same test.
     skips: BTreeSet<String>,
     failures: Vec<Failure>,
-    /// Whether what the last of the failures said goes on.
+    /// Whether the output of the last failure continues.
     is_in_failure: bool,
 }
 
-/// A test that failed.
+/// A failed test.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Failure {
     name: String,
-    /// The last lines of what it said.
+    /// The last lines of its output.
     said: VecDeque<String>,
 }
 
 impl Tally {
-    /// Reads one line that a test program printed.
+    /// Parses one line of a test program's output.
     pub(crate) fn read_line(&mut self, line: &str) {
         let line = line.trim_end();
-        // After the results, a test program prints `failures:`, the part of each, `failures:` again, and their names.
+        // After the results, a test program prints `failures:`, the output of each, `failures:` again, and
+        // their names.
         if let Some(name) =
             line.strip_prefix("---- ").and_then(|rest| rest.strip_suffix(" ----")?.strip_suffix(" stdout"))
         {
@@ -53,7 +56,7 @@ impl Tally {
         }
     }
 
-    /// Reads `ok. 3 passed; 0 failed; ...`.
+    /// Parses `ok. 3 passed; 0 failed; ...`.
     fn add_counts(&mut self, counts: &str) {
         let Some((_, counts)) = counts.split_once(". ") else { return };
         for count in counts.split("; ") {
@@ -67,7 +70,6 @@ impl Tally {
         }
     }
 
-    /// Counts one test.
     pub(crate) fn add(&mut self, passed: bool) {
         if passed {
             self.passed += 1;
@@ -76,7 +78,7 @@ impl Tally {
         }
     }
 
-    /// Adds what ran elsewhere.
+    /// Adds the results of another tally.
     pub(crate) fn add_all(&mut self, other: Self) {
         self.passed += other.passed;
         self.failed += other.failed;
@@ -84,13 +86,15 @@ impl Tally {
         self.failures.extend(other.failures);
     }
 
-    /// Reads what tests wrote into the skip report.
+    /// Parses the skip report of the tests.
     pub(crate) fn add_skip_report(&mut self, report: &str) {
         let lines = report.lines().map(str::trim).filter(|line| !line.is_empty());
         self.skips.extend(lines.map(String::from));
     }
 
-    /// What the tests that failed said, each after its name: what a reader of a long output looks for is at the end of it.
+    /// Returns the output of failed tests with their names, for the end of the output.
+    ///
+    /// Readers look there first.
     pub(crate) fn failures(&self) -> String {
         let failures = self.failures.iter().map(|Failure { name, said }| {
             let said: Vec<&str> = said.iter().map(String::as_str).collect();
@@ -99,7 +103,7 @@ impl Tally {
         failures.collect()
     }
 
-    /// What did not run, as `name: reason`.
+    /// Returns the skipped tests as `name: reason`.
     pub(crate) fn skips(&self) -> &BTreeSet<String> {
         &self.skips
     }

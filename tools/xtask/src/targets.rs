@@ -7,25 +7,28 @@ use std::{env, fs};
 use crate::cargo;
 use crate::error::Error;
 
-/// Systems that the SDK is compiled for beside the one at hand. Nothing is run there.
+/// The additional systems for which the SDK is compiled.
+///
+/// Nothing runs on them.
 const TARGETS: [&str; 3] = ["aarch64-apple-darwin", "x86_64-pc-windows-gnu", "x86_64-unknown-freebsd"];
 
-/// What is compiled, with all its features.
+/// The packages that are compiled, with all their features.
 const PACKAGES: [&str; 3] = ["converge-core", "converge-resources", "converge-cli"];
 
-/// In place of a C compiler and an archiver for another system. What is checked is not linked, so nobody asks for what they would have
-/// made.
+/// The substitute for a C compiler and an archiver of another system.
+///
+/// Checked code is not linked, so their output is never used.
 const NOTHING: &str = "true";
 
-/// How to check.
+/// The options of the command.
 #[derive(Debug, PartialEq, Eq, clap::Args)]
 pub(crate) struct Options {
-    /// Fail when a target cannot be had (also with CI=true)
+    /// Fail if a target is not available (also with CI=true)
     #[arg(long)]
     pub(crate) no_skips: bool,
 }
 
-/// Checks that what others build on compiles for other systems.
+/// Checks that the packages compile for other systems.
 pub(crate) fn run(options: &Options) -> Result<(), Error> {
     let (mut there, mut skipped) = (Vec::new(), Vec::new());
     for target in TARGETS {
@@ -47,7 +50,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Error> {
     Ok(())
 }
 
-/// One command for all of them: what is for this machine, such as derives, is built once.
+/// Returns one command for all targets, so that build-time crates such as derives are built once.
 fn check(targets: &[&str]) -> Command {
     let mut check = cargo::command(&["check", "--all-features", "--locked"]);
     for package in PACKAGES {
@@ -62,16 +65,16 @@ fn check(targets: &[&str]) -> Command {
             }
         }
     }
-    // Where the headers of macOS would be, which nothing reads.
+    // The path of the macOS headers, which are never read.
     if env::var_os("SDKROOT").is_none() {
         check.env("SDKROOT", "/");
     }
-    // Of the targets only: what is built for this machine keeps its flags, and is not built again.
+    // The flags only apply to the targets. Crates for this machine keep their flags and are not rebuilt.
     check.env("RUSTFLAGS", "-D warnings");
     check
 }
 
-/// Makes sure that the standard library of a target is there.
+/// Installs the standard library of a target if it is missing.
 fn get(target: &str) -> Result<(), String> {
     if is_there(target)? {
         return Ok(());
@@ -87,7 +90,7 @@ fn get(target: &str) -> Result<(), String> {
                 said.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("it does not say why");
             Err(format!("`rustup target add {target}` failed: {last}"))
         }
-        // The toolchain may be none of rustup's.
+        // The toolchain may not come from rustup.
         Ok(_) if !is_there(target)? => {
             Err("rustup added it to another toolchain than the one in use".to_owned())
         }
@@ -95,7 +98,7 @@ fn get(target: &str) -> Result<(), String> {
     }
 }
 
-/// Whether the compiler in use has the standard library of a target.
+/// Whether the current compiler has the standard library of a target.
 fn is_there(target: &str) -> Result<bool, String> {
     let compiler = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let asked = Command::new(compiler).args(["--print", "sysroot"]).current_dir(cargo::root()).output();

@@ -12,38 +12,38 @@ use crate::error::Error;
 use crate::tally::Tally;
 use crate::{external_crates, fuzz, hosts};
 
-/// Names the file to which a test adds the line `name: reason` when it cannot run here.
+/// The environment variable with the file to which a skipped test adds the line `name: reason`.
 const SKIP_REPORT: &str = "CONVERGE_TEST_SKIP_REPORT";
 
-/// Says how many tests of a program run at once.
+/// The environment variable with the number of concurrent tests per program.
 const THREADS: &str = "RUST_TEST_THREADS";
 
-/// Where the random inputs of property tests begin.
+/// The environment variable with the seed of property tests.
 const SEED: &str = "PROPTEST_RNG_SEED";
 
-/// How to test.
+/// The options of the command.
 #[derive(Debug, PartialEq, Eq, clap::Args)]
 pub(crate) struct Options {
-    /// Fail when a test could not run (also with CI=true)
+    /// Fail if a test was skipped (also with CI=true)
     #[arg(long)]
     pub(crate) no_skips: bool,
-    /// Given to `cargo test`: cargo xtask test -- -p converge-core
+    /// Arguments for `cargo test`: cargo xtask test -- -p converge-core
     #[arg(last = true, value_name = "ARGUMENTS")]
     pub(crate) cargo: Vec<String>,
 }
 
-/// Runs every test of the workspace, then says what was skipped and why.
+/// Runs the tests, then prints the skipped ones with their reasons.
 pub(crate) fn run(options: &Options) -> Result<(), Error> {
     let workspace = cargo::workspace()?;
     let report = workspace.target_directory.join("skipped-tests.txt");
     fs::create_dir_all(&workspace.target_directory).map_err(Error::at(&report))?;
     fs::write(&report, "").map_err(Error::at(&report))?;
 
-    // Without a choice of packages: everything.
+    // Without a selection of packages, all tests run.
     let chosen = options.cargo.iter().any(|argument| {
         ["-p", "--package", "--workspace", "--manifest-path"].iter().any(|flag| argument.starts_with(flag))
     });
-    // The tests of the whole system run programs; those that are named otherwise need no hosts.
+    // The system tests run programs; selected tests of other packages need no hosts.
     let uses_programs = !chosen || options.cargo.iter().any(|argument| argument == "converge-tests");
     let named = options.cargo.iter().skip_while(|argument| *argument != "--test").nth(1);
     let uses = |test: &str| uses_programs && named.is_none_or(|name| name == test);
@@ -51,7 +51,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Error> {
     let with_etcd = ["converge-controller", "converge-demo"];
     let needs_etcd = options.cargo.iter().any(|argument| with_etcd.contains(&argument.as_str()));
     let uses_etcd = !chosen || needs_etcd || uses_outside || uses("policy");
-    // Debian is unpacked while the compiler works: neither is quick, and neither keeps all of the machine busy.
+    // The hosts are prepared while the compiler works, because neither uses the whole machine.
     let (hosts, built) = thread::scope(|scope| {
         let hosts = scope.spawn(|| {
             if uses_etcd {
@@ -69,7 +69,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Error> {
     let outside = |()| uses_outside.then(|| external_crates::build(&workspace.target_directory)).transpose();
     let tested =
         built.and_then(outside).and_then(|outside| test(options, chosen, outside.as_deref(), &report));
-    // Also after a failure.
+    // The hosts are removed after a failure as well.
     hosts.remove()?;
     let (tally, status) = tested?;
 
@@ -92,7 +92,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Error> {
     Ok(())
 }
 
-/// The tests, all or those that were chosen.
+/// Returns the command for all or the selected tests.
 fn cargo_test(options: &Options, chosen: bool, more: &[&str]) -> Command {
     let mut command = cargo::command(&["test", "--all-features"]);
     if !chosen {
@@ -109,10 +109,10 @@ fn test(
     outside: Option<&Path>,
     report: &Path,
 ) -> Result<(Tally, ExitStatus), Error> {
-    // Who chose some tests did not ask for everything else.
+    // A selection of tests excludes everything else.
     let everything = !chosen && options.cargo.is_empty();
     let prepared = |more: &[&str]| {
-        // One failure does not hide the next.
+        // One failure must not hide the next.
         let mut command = cargo_test(options, chosen, &[&["--no-fail-fast"], more].concat());
         prepare(&mut command, outside, report);
         command
@@ -128,8 +128,10 @@ fn test(
     Ok((tally, status))
 }
 
-/// Runs those that use hosts beside all others, as cargo by itself runs one program after the other: they mostly wait, and the others
-/// mostly compute. What they say is shown when the others have ended.
+/// Runs the tests with hosts in parallel to all others.
+///
+/// Cargo alone runs one program after the other. Tests with hosts mostly wait, and the others mostly compute.
+/// The output of the former is shown when the others have ended.
 fn test_everything(prepared: &(impl Fn(&[&str]) -> Command + Sync)) -> Result<(Tally, ExitStatus), Error> {
     let tests: BTreeSet<String> =
         cargo::workspace()?.packages.into_iter().flat_map(|package| package.tests).collect();
@@ -156,32 +158,33 @@ fn test_everything(prepared: &(impl Fn(&[&str]) -> Command + Sync)) -> Result<(T
         io::stdout().write_all(&output).map_err(|source| Error::Output { source })?;
         tally.add_all(of_hosts);
         fuzzed?;
-        // The first that failed, or else any.
+        // The status of the first failure, or any other.
         statuses.push(status);
         let ended = statuses.iter().find(|status| !status.success()).copied().unwrap_or(status);
         Ok((tally, ended))
     })
 }
 
-/// The program of the tests that use hosts.
+/// The test program with hosts.
 const HOSTS: &str = "hosts";
 
-/// Tells the tests what they need to know.
+/// Sets the environment of the tests.
 fn prepare(command: &mut Command, outside: Option<&Path>, report: &Path) {
     command.env(SKIP_REPORT, report).stdout(Stdio::piped());
     command.envs(outside.map(|programs| (external_crates::PROGRAMS, programs)));
     if env::var_os(THREADS).is_none() {
         let processors = thread::available_parallelism().map_or(1, usize::from);
-        // Those that use hosts wait for them most of the time.
+        // Tests with hosts spend most of their time waiting for them.
         command.env(THREADS, (2 * processors).to_string());
     }
-    // The same commit gives the same result: what new inputs find must not fail a change that did nothing.
+    // A commit always has the same test result: a failure from new random inputs must not be blamed on an
+    // unrelated change.
     if env::var_os(SEED).is_none() {
         command.env(SEED, "1");
     }
 }
 
-/// Runs one command of them, and adds up what it reports.
+/// Runs one test command, and adds up its results.
 fn run_one(mut command: Command, tally: &mut Tally, mut output: impl Write) -> Result<ExitStatus, Error> {
     let line = cargo::shown(&command);
     writeln!(output, "$ {line}").map_err(|source| Error::Output { source })?;
@@ -192,7 +195,7 @@ fn run_one(mut command: Command, tally: &mut Tally, mut output: impl Write) -> R
     child.wait().map_err(|source| Error::Start { program: line, source })
 }
 
-/// Passes the output on as it comes, and counts the results in it.
+/// Forwards the output as it arrives, and counts the results in it.
 fn pass_on(mut said: impl BufRead, tally: &mut Tally, mut output: impl Write) -> io::Result<()> {
     let mut line = Vec::new();
     while said.read_until(b'\n', &mut line)? > 0 {
@@ -204,7 +207,7 @@ fn pass_on(mut said: impl BufRead, tally: &mut Tally, mut output: impl Write) ->
     Ok(())
 }
 
-/// A test may write anything into the report; it is still shown.
+/// Reads the skip report, which may contain invalid UTF-8 from a test.
 fn read_report(path: &Path) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&fs::read(path)?).into_owned())
 }

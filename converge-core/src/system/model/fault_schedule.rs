@@ -1,24 +1,25 @@
-//! What a simulation lets happen on the model.
+//! The schedule of faults and delays that a simulation applies to the model host.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
-/// How long an operation takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Takes {
     Time(Duration),
     ForEver,
 }
 
-/// How long operations take, and which of them do not do what they should.
+/// The durations of operations, and the operations that fail or hang.
 #[derive(Default)]
 pub(crate) struct Course {
-    /// How long the next operation takes, by the clock of tokio.
+    /// Returns the duration of the next operation, by the clock of tokio.
     pub(crate) takes: Option<Box<dyn FnMut() -> Duration + Send>>,
-    /// The numbers of the effects that fail, with those that fail counted.
+    /// The numbers of the effects that fail.
+    ///
+    /// Failed effects count as well.
     pub(crate) failing: BTreeSet<usize>,
-    /// The numbers of the operations that are never answered.
+    /// The numbers of the operations that never complete.
     pub(crate) hanging: BTreeSet<usize>,
     pub(super) operations: usize,
     pub(super) effects: usize,
@@ -34,7 +35,7 @@ impl fmt::Debug for Course {
 }
 
 impl Course {
-    /// An operation begins.
+    /// Counts an operation, and returns its duration.
     pub(super) fn operation(&mut self) -> Takes {
         let number = self.operations;
         self.operations += 1;
@@ -48,7 +49,7 @@ impl Course {
         self.failing.contains(&self.effects)
     }
 
-    /// An effect has happened, or has failed.
+    /// Counts an effect that has happened or failed.
     pub(super) fn effect(&mut self) {
         self.effects += 1;
     }

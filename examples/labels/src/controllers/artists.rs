@@ -1,4 +1,4 @@
-//! Says of each artist whether its label is there, and how many albums it has made.
+//! The controller that reports whether an artist's label exists and how many albums the artist has.
 
 use converge_controller::runtime::{Action, Controller, Definition, Request, Runtime, map, report};
 use converge_controller::service::TypedError;
@@ -9,7 +9,7 @@ use super::index::BY_LABEL;
 use crate::types::RecordLabel;
 use crate::types::v2::{Album, Artist};
 
-/// The controller of artists.
+/// Returns the controller of artists.
 pub fn artists() -> Definition {
     Controller::<Artist>::new("artists")
         .watch::<Album>(map::owner())
@@ -30,7 +30,7 @@ async fn reconcile(runtime: Runtime, request: Request<Artist>) -> Result<Action,
     Ok(Action::await_change())
 }
 
-/// Whether an artist makes sense with all that there is.
+/// Returns the condition that tells whether the artist's label exists.
 async fn accepted(runtime: &Runtime, artist: &Typed<Artist>) -> Result<Condition, TypedError> {
     let accepted = |state| Condition::new("accepted", state);
     let Some(label) = &artist.label else { return Ok(accepted(ConditionState::True)) };

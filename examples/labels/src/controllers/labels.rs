@@ -1,4 +1,4 @@
-//! Holds a label as long as an artist is under contract with it.
+//! The controller that protects a label while an artist is under contract with it.
 
 use std::time::Duration;
 
@@ -13,13 +13,14 @@ use super::index::BY_LABEL;
 use crate::types::RecordLabel;
 use crate::types::v2::Artist;
 
-/// Holds a label.
+/// The finalizer that protects a label.
 const CONTRACTS: &str = "demo.example/contracts";
-/// How long to wait before contracts are counted again. An artist that goes to another label is a change of the other one:
-/// nobody asks for the one that it has left.
+/// The delay before contracts are counted again.
+///
+/// An artist's move to another label triggers a reconcile of the new label only, not of the old one.
 const AGAIN: Duration = Duration::from_secs(2);
 
-/// The controller of labels.
+/// Returns the controller of labels.
 pub fn labels() -> Definition {
     Controller::<RecordLabel>::new("labels")
         .watch(map::references(|artist: &Typed<Artist>| artist.label.as_ref().map(Reference::from)))

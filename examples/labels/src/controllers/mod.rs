@@ -1,4 +1,4 @@
-//! What is done about what somebody wants.
+//! The controllers of the demo types.
 
 mod artists;
 mod index;

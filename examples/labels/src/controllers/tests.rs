@@ -12,7 +12,7 @@ fn label() -> RecordLabel {
     RecordLabel { name: "Epic".into(), ..RecordLabel::default() }
 }
 
-/// An artist under contract with the label `epic` of its partition.
+/// Returns an artist under contract with the label `epic` of its partition.
 fn artist(tenancy: &Tenancy) -> Artist {
     let Tenancy::Namespace(partition, _) = tenancy else { panic!("artists are in namespaces") };
     let epic = Ref::new(Tenancy::Partition(partition.clone()), "epic".parse().unwrap());
@@ -79,7 +79,7 @@ async fn a_label_is_held_by_its_contracts() {
     let held = condition("labels", "deleted", ConditionState::False).because("UnderContract");
     client.require_status_condition(epic.id(), &held).await;
 
-    // It goes to another label, of which nobody tells this one.
+    // The artist moves to another label, which triggers no reconcile of this one.
     let mut free = korn.clone();
     free.label = None;
     client.write_as(free).await.unwrap();

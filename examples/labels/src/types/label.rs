@@ -1,16 +1,16 @@
-//! Labels, and who runs them.
+//! Labels and their executives.
 
 use converge_controller::validation::{Cause, Invalid};
 use converge_controller::{StoredResource, Typed};
 
-/// Who pays for music.
+/// A record label, which pays for music.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v1", scope = partition, validate = RecordLabel::check)]
 pub struct RecordLabel {
-    /// What it is called.
+    /// The name of the label.
     #[stored(tag = 1)]
     pub name: String,
-    /// What it is known for.
+    /// A description of the label.
     #[stored(tag = 2)]
     pub description: String,
 }
@@ -23,11 +23,11 @@ impl RecordLabel {
     }
 }
 
-/// Who runs a label, which owns them.
+/// An executive, who runs a label and is owned by it.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v1", scope = partition, validate = Executive::check)]
 pub struct Executive {
-    /// What they do there.
+    /// The position in the label.
     #[stored(tag = 1)]
     pub position: String,
 }

@@ -1,4 +1,4 @@
-//! What somebody may want.
+//! The types of resources that users declare.
 
 mod label;
 #[cfg(test)]

@@ -20,7 +20,7 @@ fn what_is_left_out_is_filled_in() {
     check(Genre::Metal, Genre::Metal);
 }
 
-/// What a type says of data.
+/// Checks the errors of a type for invalid data.
 #[track_caller]
 fn refused<T: StoredResource + std::fmt::Debug>(data: T, expect: &str) {
     let owner = resource::<Concept>("concept").build().id;
@@ -53,7 +53,7 @@ async fn an_artist_is_in_one_version_at_a_time() {
     let old = v1::Artist { name: "KoЯn".into(), description: "loud".into() };
     let old = resource("korn").with_data(old).write(&client).await;
 
-    // The same name, uid and version; only the type is another.
+    // The name, uid and version stay the same; only the type differs.
     let id = resource::<Artist>("korn").build().id;
     let said = client.find_as::<Artist>(&id, Consistency::Strong).await.unwrap_err().to_string();
     assert!(said.contains("was asked for as demo.v2.Artist, and is stored as demo.v1.Artist"), "{said}");

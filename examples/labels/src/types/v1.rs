@@ -1,4 +1,4 @@
-//! Artists as they were first.
+//! The first version of artists.
 
 use std::collections::BTreeMap;
 
@@ -6,21 +6,23 @@ use converge_controller::StoredResource;
 
 use super::v2;
 
-/// Who makes music. Whoever writes decides in which version an artist is stored; to read it in the other one is an error that
-/// names both.
+/// An artist, who makes music.
+///
+/// The writer chooses the version in which an artist is stored. Reading it in the other version is an error
+/// that names both.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v1", scope = namespace)]
 pub struct Artist {
-    /// What they are called.
+    /// The name of the artist.
     #[stored(tag = 1)]
     pub name: String,
-    /// What they are known for.
+    /// A description of the artist.
     #[stored(tag = 2)]
     pub description: String,
 }
 
 impl From<Artist> for v2::Artist {
-    /// Nothing says what they play, or who they are.
+    /// Leaves the genre and the members empty, because the first version has neither.
     fn from(artist: Artist) -> Self {
         Self { name: artist.name, genre: v2::Genre::default(), members: BTreeMap::new(), label: None }
     }

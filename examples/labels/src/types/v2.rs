@@ -1,4 +1,4 @@
-//! Artists and what they make.
+//! The second version of artists, and their works.
 
 use std::collections::BTreeMap;
 
@@ -8,40 +8,40 @@ use converge_controller::{Ref, StoredEnum, StoredResource, Typed};
 
 use super::label::RecordLabel;
 
-/// What an artist plays.
+/// The genre of an artist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, StoredEnum)]
 #[stored(group = "demo", version = "v2")]
 pub enum Genre {
-    /// Nobody has said.
+    /// No genre was given.
     Unspecified = 0,
-    /// To dance to.
+    /// Music for dancing.
     Disco = 1,
-    /// To listen to.
+    /// Music for listening.
     Jazz = 2,
-    /// To jump to.
+    /// Music for jumping.
     Metal = 3,
 }
 
-/// Who makes music.
+/// An artist, who makes music.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v2", scope = namespace, validate = Artist::check, mutate = Artist::fill_in)]
 pub struct Artist {
-    /// What they are called.
+    /// The name of the artist.
     #[stored(tag = 1)]
     pub name: String,
-    /// What they play; disco where nothing is said.
+    /// The genre; disco if none is given.
     #[stored(tag = 2)]
     pub genre: Genre,
-    /// Who they are, and what each of them plays.
+    /// The members, each with an instrument.
     #[stored(tag = 3)]
     pub members: BTreeMap<String, String>,
-    /// With whom they are under contract.
+    /// The label with which the artist is under contract.
     #[stored(tag = 4)]
     pub label: Option<Ref<RecordLabel>>,
 }
 
 impl Artist {
-    /// Whether the label exists is not asked here: labels come and go, and may come later.
+    /// Does not check that the label exists, because labels are added and removed independently.
     fn check(artist: &Typed<Self>) -> Result<(), Invalid> {
         let mut invalid = Invalid::collect();
         invalid.field("name").require(!artist.name.is_empty(), Cause::Empty);
@@ -61,17 +61,17 @@ impl Artist {
     }
 }
 
-/// What an artist made, which owns it.
+/// An album, made and owned by an artist.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v2", scope = namespace, validate = Album::check)]
 pub struct Album {
-    /// What it is called.
+    /// The title of the album.
     #[stored(tag = 1)]
     pub title: String,
-    /// When it came out.
+    /// The year of release.
     #[stored(tag = 2)]
     pub year: u32,
-    /// What is on it.
+    /// The titles of the tracks.
     #[stored(tag = 3)]
     pub tracks: Vec<String>,
 }
@@ -90,7 +90,7 @@ impl Album {
     }
 }
 
-/// An idea: a resource needs no data.
+/// An idea; the type shows that a resource needs no data.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v2", scope = namespace)]
 pub struct Concept {}

@@ -1,4 +1,4 @@
-//! The types and the controllers together, in the same tests over each store.
+//! Tests of the types and the controllers together, the same for each store.
 
 #[cfg(feature = "etcd")]
 #[expect(clippy::disallowed_methods, reason = "these tests start a program")]

@@ -1,4 +1,4 @@
-//! Over a store in a file.
+//! Tests with a store in a file.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What is done and what has to come of it, whatever the store.
+//! The test cases and their expected results, the same for every store.
 
 use converge_controller::testing::{
     ControllerTest, ControllerTestBuilder, ExpectedCondition, TestClient, condition, resource,
@@ -9,10 +9,10 @@ use converge_demo::types::v2::{Album, Artist};
 use converge_demo::types::{Executive, RecordLabel};
 use converge_demo::{register_controllers, register_types};
 
-/// A service with the types and the controllers.
+/// Returns a builder for a service with the types and the controllers.
 pub(crate) fn builder() -> ControllerTestBuilder {
     let test = ControllerTest::builder().types(register_types).controllers(register_controllers);
-    // A real store on a busy machine takes its time.
+    // A real store on a busy machine is slow.
     test.patience(std::time::Duration::from_mins(1))
 }
 
@@ -32,7 +32,7 @@ fn label(name: &str) -> RecordLabel {
     RecordLabel { name: name.to_owned(), ..RecordLabel::default() }
 }
 
-/// An artist under contract with a label.
+/// Returns an artist under contract with a label.
 fn artist(name: &str, label: &str) -> Artist {
     let label = id::<RecordLabel>(label);
     Artist { name: name.to_owned(), label: Some(Ref::new(label.tenancy, label.name)), ..Artist::default() }
@@ -42,9 +42,9 @@ fn album(title: &str) -> Album {
     Album { title: title.to_owned(), year: 1999, tracks: Vec::new() }
 }
 
-/// A label and an artist, from their beginnings to their ends, step by step.
+/// Follows a label and an artist from creation to deletion.
 pub(crate) async fn lifecycle(client: &TestClient) {
-    // The label comes later.
+    // The label is created later.
     let korn = resource("korn").with_data(artist("KoЯn", "epic")).write(client).await;
     client
         .wait_for_status_condition(korn.id(), &accepted(ConditionState::False).because("UnknownLabel"))
@@ -56,7 +56,7 @@ pub(crate) async fn lifecycle(client: &TestClient) {
     let issues = resource("issues").with_data(album("Issues")).with_owner(korn.id()).write(client).await;
     client.wait_for_status_condition(korn.id(), &released()).await;
 
-    // A label stays as long as somebody is under contract with it.
+    // A label stays while somebody is under contract with it.
     client.must_delete(epic.id()).await;
     let held = condition("labels", "deleted", ConditionState::False).because("UnderContract");
     client.wait_for_status_condition(epic.id(), &held).await;
@@ -66,7 +66,7 @@ pub(crate) async fn lifecycle(client: &TestClient) {
     client.wait_for_deletion(epic.id()).await;
 }
 
-/// Writes everything, in any order.
+/// Writes all resources, in any order.
 pub(crate) async fn publish(test: &mut ControllerTest) {
     let korn = resource("korn").with_data(artist("KoЯn", "epic")).build();
     let tool = resource("tool").with_data(artist("Tool", "nobody")).build();
@@ -78,8 +78,9 @@ pub(crate) async fn publish(test: &mut ControllerTest) {
     test.publish([korn, tool, epic, boss].into_iter().chain(albums).collect()).await;
 }
 
-/// Waits for what has to come of [`publish`], whatever the order was. It can be called for a store to which an earlier
-/// version has published.
+/// Waits for the results of [`publish`], which do not depend on the order.
+///
+/// The store may also have been filled by an earlier version.
 pub(crate) async fn verify(client: &TestClient) {
     client.wait_for_status_condition(&id::<Artist>("korn"), &accepted(ConditionState::True)).await;
     let unknown = accepted(ConditionState::False).because("UnknownLabel");

@@ -1,4 +1,4 @@
-//! What `#[derive(HclBlock)]` makes of a struct.
+//! Tests of `#[derive(HclBlock)]`.
 
 use std::fmt::Debug;
 
@@ -27,7 +27,7 @@ struct Ipam {
     driver: Option<Driver>,
 }
 
-/// Who gives them out.
+/// The driver that assigns the addresses.
 #[derive(Debug, HclBlock)]
 #[expect(dead_code, reason = "only read through Debug")]
 struct Driver {

@@ -1,11 +1,11 @@
-//! What `#[derive(HclEnum)]` makes of an enum.
+//! Tests of `#[derive(HclEnum)]`.
 
 use converge_core::HclEnum;
 use converge_core::schema::{Kind, Shape};
 use converge_core::value::Conversion;
 use converge_core::value::{FromValue, ToValue, Value};
 
-/// What to do with a unit.
+/// The desired state of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]
 enum State {
     Running,

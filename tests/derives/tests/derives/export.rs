@@ -1,4 +1,4 @@
-//! What `#[derive(Export)]` makes of a struct: the seven rules of exports, one after the other.
+//! Tests of `#[derive(Export)]`: the seven rules of exports in order.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use converge_core::Export;
 use converge_core::schema::{ExportField, Shape};
 use converge_core::value::{Secret, ToValue, Value};
 
-/// What a command left behind.
+/// The result of a command.
 #[derive(Debug, Default, Export)]
 struct Outcome {
-    /// What it printed.
+    /// The output of the command.
     #[export]
     stdout: String,
     /// The code.
@@ -18,7 +18,7 @@ struct Outcome {
     code: Option<u32>,
 }
 
-/// Its names with what is behind them, so that a test can show them in a line: `*` is computed.
+/// Returns the names with their shapes on one line; `*` marks a computed export.
 fn shown(fields: &[ExportField]) -> String {
     let one = |field: &ExportField| {
         let computed = if field.computed { "*" } else { "" };
@@ -36,7 +36,7 @@ fn fields<T: Export>() -> String {
     shown(&T::export_fields())
 }
 
-/// Whether every name of the description has a value, and every value a description.
+/// Asserts that the names with a description and the names with a value are the same.
 fn agree<T: Export>(task: &T) {
     let fields = T::export_fields();
     let exports = task.exports();

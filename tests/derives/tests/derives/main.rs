@@ -1,4 +1,4 @@
-//! What the derives make of structs and enums, each of which stands in the file of its derive.
+//! Tests of the derives, with one file for each derive.
 
 mod block;
 mod enums;

@@ -1,4 +1,4 @@
-//! What `#[derive(Preparer)]` makes of a struct.
+//! Tests of `#[derive(Preparer)]`.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -59,7 +59,7 @@ struct Owner {
 }
 resource!(Owner);
 
-/// Every other attribute.
+/// A resource with all other attributes.
 #[derive(Debug, Preparer)]
 #[preparer(name = "test.all", task = Done, register = false)]
 #[expect(dead_code, reason = "only read through Debug")]
@@ -119,7 +119,7 @@ enum State {
     Absent,
 }
 
-/// Nothing to say about it.
+/// A resource without fields.
 #[derive(Debug, Preparer)]
 #[preparer(name = "test.unit", task = Done, register = false)]
 struct Unit;
@@ -285,7 +285,7 @@ fn attributes_are_enforced() {
 
 macro_rules! group {
     ($name:ident, $resource:literal, user: [$($user:tt)*] $user_type:ty, uid: [$($uid:tt)*] $uid_type:ty) => {
-        /// One of the two.
+        /// One of the two resources.
         #[derive(Debug, Preparer)]
         #[preparer(name = $resource, task = Done, register = false)]
         #[expect(dead_code, reason = "only read through Debug")]
@@ -327,7 +327,7 @@ group!(
     uid: [base = 10] Option<u32>
 );
 
-/// What comes of written fields: the end of the resource, or of the messages.
+/// Checks the ends of the resulting resources or error messages.
 fn check_group<R: Resource + Debug>(cases: &[(&[(&str, Value)], &str)]) {
     for (written, expect) in cases {
         let found = read::<R>(written);
@@ -403,7 +403,7 @@ impl Batch for Able {
     }
 }
 
-/// A resource with everything that `#[preparer(..)]` can say.
+/// A resource with all options of `#[preparer(..)]`.
 #[derive(Debug, Preparer, Export)]
 #[preparer(
     name = "test.able",
@@ -426,7 +426,7 @@ impl Task for Able {
     }
 }
 
-/// A resource that says nothing, and whose task can do nothing of that.
+/// A resource without any options, whose task has none of the abilities.
 #[derive(Debug, Preparer)]
 #[preparer(name = "test.kept", task = Done, register = false)]
 struct Kept {}
@@ -444,30 +444,30 @@ fn what_a_type_can_do_is_what_it_says() {
     check("test.kept", false, false, None, "");
 }
 
-/// How often, shared by several resources.
+/// The schedule fields shared by several resources.
 #[derive(Debug, PartialEq, HclBlock)]
 struct Times {
-    /// Between two.
+    /// The interval between two runs.
     #[hcl(default = "5s", mutually_exclusive = "interval,once")]
     interval: Duration,
-    /// Only one.
+    /// Whether there is only one run.
     #[hcl(mutually_exclusive = "interval,once")]
     once: Option<bool>,
-    /// In which base.
+    /// The mode in octal.
     #[hcl(alias = "bits", base = 8, required)]
     mode: u32,
 }
 
-/// Embeds it.
+/// A resource that embeds `Times`.
 #[derive(Debug, Preparer)]
 #[preparer(name = "test.embeds", task = Done, register = false)]
 #[expect(dead_code, reason = "only read through Debug")]
 struct Embeds {
-    /// Before.
+    /// A field before the embedded ones.
     before: u8,
     #[hcl(embed)]
     times: Times,
-    /// After.
+    /// A field after the embedded ones.
     #[hcl(requires = "mode")]
     after: Option<u8>,
 }
@@ -490,7 +490,7 @@ fn embedded_fields_are_fields_of_the_whole() {
         &[("bits", "17".into()), ("after", 2.into())],
         Ok("Embeds { before: 0, times: Times { interval: 5s, once: None, mode: 15 }, after: Some(2) }"),
     );
-    // Each mistake once, although the whole and the part both look.
+    // Each mistake is reported once, although both the resource and the embedded struct check it.
     check(
         &[("before", 300.into())],
         Err(&["`mode` is required", "300 is out of range: at least 0 and at most 255"]),
@@ -505,34 +505,34 @@ fn embedded_fields_are_fields_of_the_whole() {
     assert!(converge_core::Registry::new().with::<Embeds>().is_ok());
 }
 
-/// What must be written, and when.
+/// A resource with conditions on required fields.
 #[derive(Debug, Preparer)]
 #[preparer(name = "test.when", task = Done, register = false)]
 #[expect(dead_code, reason = "only read through Debug")]
 struct When {
-    /// Whether it is there.
+    /// The desired existence.
     #[hcl(alias = "ensure")]
     state: Ensure,
-    /// What speaks.
+    /// The protocol.
     #[hcl(default = "tcp")]
     protocol: Protocol,
-    /// How many.
+    /// The count.
     count: u8,
-    /// Whether all.
+    /// Whether all are meant.
     all: Option<bool>,
-    /// What is in it.
+    /// The content.
     #[hcl(required_if = "state=present")]
     content: Option<String>,
-    /// Where, by the number.
+    /// The number of the port.
     #[hcl(required_if = "protocol=udp, count=3")]
     port: Option<u16>,
-    /// Which.
+    /// The names.
     #[hcl(required_unless = "all=true, port, state=absent", requires = "content")]
     names: Vec<String>,
 }
 resource!(When);
 
-/// Words with another name.
+/// A word with an alias.
 #[derive(Debug, HclEnum)]
 enum Protocol {
     Tcp,
@@ -574,6 +574,6 @@ fn what_is_required_may_depend_on_what_others_are() {
     check(&[a.clone(), list.clone(), ("count", 3.into())], three);
     check(&[a.clone(), list.clone(), ("count", "03".into())], three);
     check(&[a.clone(), list.clone(), ("count", 4.into())], "");
-    // A value that is wrong decides nothing.
+    // An invalid value satisfies no condition.
     check(&[a, list, ("protocol", "icmp".into())], "protocol: \"icmp\" is not one of tcp, udp");
 }

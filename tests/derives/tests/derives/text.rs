@@ -1,4 +1,4 @@
-//! What `#[derive(HclText)]` makes of a type that is parsed from text.
+//! Tests of `#[derive(HclText)]`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,11 +8,11 @@ use converge_core::schema::{Kind, Shape};
 use converge_core::value::Conversion;
 use converge_core::value::{FromValue, ToValue, Value};
 
-/// A port of TCP.
+/// A TCP port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, HclText)]
 struct Port(u16);
 
-/// A text is no port.
+/// An error for a text that is not a port.
 #[derive(Debug)]
 struct NoPort(String);
 
@@ -46,7 +46,7 @@ fn check(value: impl Into<Value>, expect: Result<Port, &str>) {
 #[test]
 fn texts_are_read() {
     check("22", Ok(Port(22)));
-    // As for a field of type `String`.
+    // Numbers count as text, as for a field of type `String`.
     check(22, Ok(Port(22)));
     check(Value::string("22").into_secret(), Ok(Port(22)));
     check("ssh", Err("\"ssh\" is no port"));
@@ -60,12 +60,12 @@ fn texts_are_written() {
     assert_eq!((Port::kind(), Port::shape()), (Kind::String, Shape::Plain));
 }
 
-/// The name of a user, of which there is nothing else to say.
+/// The name of a user, with a pattern and no further checks.
 #[derive(Clone, Debug, PartialEq, HclText)]
 #[hcl(pattern = "^[a-z]+$", expects = "a name: a-z")]
 struct Name(String);
 
-/// A pattern, and more that is looked at.
+/// A type with a pattern and its own parser.
 #[derive(Debug, PartialEq, HclText)]
 #[hcl(pattern = "^v[0-9]+$")]
 struct Version(u32);
@@ -84,7 +84,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// Parsed, and never written.
+/// A type that is parsed and never written.
 #[derive(Debug, Default, PartialEq, HclText)]
 struct Word(String);
 
@@ -100,7 +100,7 @@ impl FromStr for Word {
     }
 }
 
-/// An enum is text, too, when it is parsed.
+/// An enum that is parsed from text.
 #[derive(Debug, PartialEq, HclText)]
 #[hcl(pattern = "^[0-9a-z]+$")]
 enum Amount {
@@ -149,7 +149,7 @@ fn what_is_around_a_text_is_written_as_it_or_as_the_type_says() {
     assert_eq!(Version(3).to_value(), Value::from("v3"));
 }
 
-/// Fields of such types.
+/// Fields with text types.
 #[derive(Debug, converge_core::HclBlock)]
 #[expect(dead_code, reason = "only read through Debug")]
 struct Fields {
@@ -157,7 +157,7 @@ struct Fields {
     name: Name,
     /// The names.
     names: Vec<Option<Name>>,
-    /// The own.
+    /// The user's own name.
     #[hcl(pattern = "^a")]
     own: Option<Name>,
     /// The word.

@@ -1,5 +1,5 @@
-//! What the files of this folder share: a task, and the trait of the resource itself. With the trait
-//! implemented, a derive that leaves something out would show as more errors than the mistake's own.
+//! Shared items for the tests: a task, and a macro that implements `Resource` for the tested type. With that
+//! implementation, a derive that omits something would cause additional errors.
 #![allow(dead_code, unused_imports, unused_macros, reason = "no file uses everything")]
 
 pub use converge_core::prelude::*;

@@ -1,4 +1,4 @@
-//! The least that a client of etcd has to do: one connection, and the transaction that compares a key and puts it.
+//! Baseline for an etcd client: one connection and the transaction that compares and puts a key.
 
 use std::time::{Duration, Instant};
 
@@ -22,7 +22,9 @@ struct TxnRequest {
     failure: Vec<RequestOp>,
 }
 
-/// That it is equal is what is sent as nothing.
+/// A comparison of a key.
+///
+/// The operator "equal" is the protobuf default, which is not sent.
 #[derive(Clone, PartialEq, prost::Message)]
 struct Compare {
     #[prost(int32, tag = "2")]
@@ -33,7 +35,7 @@ struct Compare {
     mod_revision: Option<i64>,
 }
 
-/// What of a key is compared: the revision of its last change.
+/// The compared property of a key: the revision of its last change.
 const MOD: i32 = 2;
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -72,7 +74,7 @@ struct ResponseHeader {
     revision: i64,
 }
 
-/// Replaces keys for a time, so many at once, each its own.
+/// Replaces keys for the given time, a fixed number at once, each task its own key.
 pub(super) async fn writes(
     address: &str,
     prefix: &str,
@@ -103,7 +105,7 @@ pub(super) async fn writes(
     Ok(())
 }
 
-/// Puts a key that has a revision, and gives the new one.
+/// Replaces a key that has the given revision and returns its new revision.
 async fn replace(channel: Channel, key: &[u8], revision: i64) -> Result<i64, BenchError> {
     let put = PutRequest { key: key.to_vec(), value: vec![7; SIZE + BESIDE_DATA] };
     let range = RangeRequest { key: key.to_vec() };

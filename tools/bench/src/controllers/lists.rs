@@ -1,4 +1,4 @@
-//! What is read of many resources.
+//! Measurements of lists, snapshots and reads.
 
 use std::time::{Duration, Instant};
 
@@ -9,11 +9,11 @@ use super::stores::{Kind, Stores, everything, fill, resource};
 use crate::error::BenchError;
 use crate::table::median;
 
-/// So often is each list read.
+/// The number of times that each list is read.
 const ROUNDS: usize = 5;
 const READS: u32 = 10_000;
 
-/// Lists, snapshots and single reads of so many resources.
+/// Measures lists, snapshots and single reads over a number of resources.
 pub(super) async fn lists(
     stores: &Stores,
     kind: Kind,

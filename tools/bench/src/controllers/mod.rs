@@ -1,5 +1,6 @@
-//! What stores of resources do in a time, and controllers over them, next to a bare loop on the same kind of file and to a bare
-//! client of the same etcd.
+//! Measurements of resource stores and controllers.
+//!
+//! The baselines are a bare loop on the same kind of file and a bare client of the same etcd.
 
 mod etcd_baseline;
 mod lists;
@@ -20,23 +21,25 @@ use report::{Beside, Report, Rounds, Row};
 pub(crate) use stores::Kind;
 use stores::Stores;
 
-/// How many writes are under way at a time.
+/// The numbers of concurrent writes to measure.
 const IN_FLIGHT: [usize; 3] = [1, 16, 64];
-/// In how many turns writes are measured.
+/// The number of rounds in which writes are measured.
 const ROUNDS: u32 = 10;
 
-/// How much is measured.
+/// The amount of work to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::Args)]
 pub(crate) struct Amount {
     /// Number of resources in lists
     #[arg(long, value_name = "N", default_value = "100000")]
     resources: usize,
-    /// How long each kind of write goes on, in milliseconds
+    /// Duration of each kind of write in milliseconds
     #[arg(long, value_name = "MS", default_value = "2000")]
     time: u64,
 }
 
-/// Measures all stores, one kind of work after the other, so that what is compared meets the same machine.
+/// Measures all stores, one kind of work after the other.
+///
+/// Compared stores therefore meet the same state of the machine.
 pub(crate) fn measure(amount: Amount) -> Result<Report, BenchError> {
     let runtime = tokio::runtime::Runtime::new().map_err(BenchError::Runtime)?;
     let time = Duration::from_millis(amount.time);
@@ -64,7 +67,7 @@ pub(crate) fn measure(amount: Amount) -> Result<Report, BenchError> {
     Ok(report)
 }
 
-/// Writes, so many at a time, of all stores and beside them.
+/// Measures writes of all stores and of the baselines at one level of concurrency.
 async fn writes_of_all(
     stores: &Stores,
     in_flight: usize,
@@ -73,7 +76,7 @@ async fn writes_of_all(
 ) -> Result<(), BenchError> {
     let (mut bare, mut quick, mut of_etcd) = (Rounds::default(), Rounds::default(), Rounds::default());
     let mut measured: Vec<_> = stores.kinds().into_iter().map(|kind| (kind, Rounds::default())).collect();
-    // In turns: a disk is not as quick at one time as at another.
+    // Rounds alternate between the stores because the speed of a disk varies over time.
     for _ in 0..ROUNDS {
         redb_baseline::writes(in_flight, false, time / ROUNDS, &mut bare)?;
         for (kind, rounds) in &mut measured {
@@ -103,7 +106,7 @@ async fn writes_of_all(
     Ok(())
 }
 
-/// Fills a store, says what that costs, and holds it until somebody ends the process.
+/// Fills a store, prints its cost, and holds it until the process is killed.
 pub(crate) fn hold(kind: Kind, folder: &Path, resources: usize) -> Result<(), BenchError> {
     store_size::hold(kind, folder, resources)
 }

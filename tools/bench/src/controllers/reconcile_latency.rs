@@ -1,4 +1,4 @@
-//! From a write to who reconciles, and how fast a queue empties.
+//! Latency from a write to its reconcile, and throughput of an initial queue.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,12 +17,12 @@ use super::report::{Rate, Report, Row};
 use super::stores::{Entry, Kind, Stores, fill, resource};
 use crate::error::BenchError;
 
-/// How many resources are reconciled at once while a queue empties.
+/// The number of concurrent reconciles while the queue empties.
 const CONCURRENCY: usize = 16;
-/// How long the way from a write to its reconcile may take at p99, where the store does not.
+/// The target at p99 for the time from a write to its reconcile, without the time of the store.
 const AIM: Duration = Duration::from_millis(1);
 
-/// A service over a store.
+/// Returns a client of a service over the store.
 async fn client(store: Arc<dyn Backend>) -> Result<Client, BenchError> {
     let mut types = TypeRegistry::new();
     types.register::<Entry>().map_err(BenchError::store)?;
@@ -32,7 +32,7 @@ async fn client(store: Arc<dyn Backend>) -> Result<Client, BenchError> {
     Ok(service.client(Caller::system()))
 }
 
-/// Runs a controller until what it gives is dropped.
+/// Runs a controller until the returned guard is dropped.
 fn run(client: &Client, controller: Definition) -> Result<DropGuard, BenchError> {
     let mut manager = Manager::new(client.clone(), Random::from_machine());
     manager.register(controller).map_err(BenchError::store)?;
@@ -41,7 +41,7 @@ fn run(client: &Client, controller: Definition) -> Result<DropGuard, BenchError>
     Ok(stop.drop_guard())
 }
 
-/// How long it takes from the begin of a write until the resource is being reconciled, one write after the other.
+/// Measures the time from the begin of a write to its reconcile, one write after the other.
 pub(super) async fn latency(
     stores: &Stores,
     kind: Kind,
@@ -52,14 +52,14 @@ pub(super) async fn latency(
     let client = client(Arc::clone(&opened)).await?;
     let (told, mut received) = mpsc::unbounded_channel();
     let controller = Controller::<Entry>::new("entries").reconcile(move |_, _| {
-        // Who measures may have what it wants.
+        // The send fails when the measurement already has its result.
         let _ = told.send(Instant::now());
         std::future::ready(Ok::<_, ServiceError>(Action::await_change()))
     });
     let _running = run(&client, controller)?;
     let mut entry = resource(0)?;
     entry.id.uid = None;
-    // The first one tells that it runs.
+    // The first reconcile shows that the controller runs.
     client.write(entry.clone()).await.map_err(BenchError::store)?;
     received.recv().await;
 
@@ -91,7 +91,7 @@ async fn reconcile(
     Ok(Action::await_change())
 }
 
-/// How fast a controller goes through all that is there when it starts: it lists them, and reads each.
+/// Measures a controller that starts with many resources: it lists them and reads each of them.
 pub(super) async fn throughput(
     stores: &Stores,
     kind: Kind,

@@ -1,4 +1,4 @@
-//! The least that a store on redb has to do: compare and put, so many in one commit, count them, and wait for the disk.
+//! Baseline for a redb store: compare and put in batches, count the writes, and wait for the disk.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -10,10 +10,10 @@ use super::stores::{BESIDE_DATA, SIZE};
 use crate::error::{BenchError, at};
 
 const TABLE: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("entries");
-/// How many were written, so that no version comes again.
+/// The number of writes so far, so that no version is used twice.
 const COUNT: TableDefinition<'_, &str, u64> = TableDefinition::new("count");
 
-/// Writes for a time, so many in each commit.
+/// Writes for the given time with a fixed number of writes in each commit.
 pub(super) fn writes(
     together: usize,
     quick_repair: bool,
@@ -49,7 +49,7 @@ pub(super) fn writes(
     Ok(())
 }
 
-/// Puts so many values into a new file and leaves it as a process leaves it that is killed.
+/// Puts values into a new file and leaves the file as a killed process would.
 pub(super) fn fill_quickly(path: &Path, values: usize) -> Result<(), BenchError> {
     let file = Database::create(path).map_err(BenchError::store)?;
     let value = vec![7; SIZE + BESIDE_DATA];
@@ -62,7 +62,7 @@ pub(super) fn fill_quickly(path: &Path, values: usize) -> Result<(), BenchError>
         })
         .map_err(BenchError::store)?;
     }
-    // Not closed: the process is going to be killed.
+    // The file is not closed, because the process is about to be killed.
     std::mem::forget(file);
     Ok(())
 }

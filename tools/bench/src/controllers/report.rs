@@ -1,27 +1,27 @@
-//! What was measured, as a table.
+//! The table of controller measurements.
 
 use std::fmt::{self, Write as _};
 use std::time::Duration;
 
-/// What is measured next to a store.
+/// The measured baseline of a store.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Beside {
-    /// How many of the same it does in a second.
+    /// The number of the same operations per second.
     pub(super) per_second: f64,
-    /// The project wants the store to be so much slower at most.
+    /// The target: the highest factor by which the store may be slower.
     pub(super) aim: f64,
 }
 
-/// How many of something were done in a time, and how long each took.
+/// The number of operations in a time, and the latency of each.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rate {
     pub(super) per_second: f64,
     middle: Duration,
-    /// One of a hundred took longer.
+    /// The latency that one operation of a hundred exceeds.
     slow: Duration,
 }
 
-/// What was done in several rounds.
+/// The operations of several rounds.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rounds {
     latencies: Vec<Duration>,
@@ -50,7 +50,7 @@ impl Rate {
     }
 }
 
-/// One line.
+/// One line of the table.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
     step: String,
@@ -59,7 +59,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// So many in a second, next to how many a bare loop or client does.
+    /// Creates a row with operations per second, next to those of a baseline.
     pub(super) fn rate(step: String, store: &'static str, rate: &Rate, bare: Option<Beside>) -> Self {
         let micros = |duration: Duration| duration.as_secs_f64() * 1e6;
         let mut measured = format!(
@@ -75,7 +75,7 @@ impl Row {
         Self { step, store, measured }
     }
 
-    /// How long something took each time, and how long it may take at p99.
+    /// Creates a row with the latency of an operation and its target at p99.
     pub(super) fn latency(step: &str, store: &'static str, rate: &Rate, aim: Option<Duration>) -> Self {
         let mut row = Self::rate(step.to_owned(), store, rate, None);
         if let Some(aim) = aim {
@@ -84,14 +84,13 @@ impl Row {
         row
     }
 
-    /// So many, and how long all of them took.
+    /// Creates a row with a number of items and the time for all of them.
     #[expect(clippy::cast_precision_loss, reason = "a table shows three digits")]
     pub(super) fn count(step: String, store: &'static str, count: usize, time: Duration) -> Self {
         let (per_second, millis) = (count as f64 / time.as_secs_f64(), time.as_secs_f64() * 1e3);
         Self { step, store, measured: format!("{per_second:>9.0}/s  {millis:.0} ms") }
     }
 
-    /// How long something took.
     pub(super) fn time(step: String, store: &'static str, time: Duration) -> Self {
         let millis = time.as_secs_f64() * 1e3;
         let measured =
@@ -99,7 +98,7 @@ impl Row {
         Self { step, store, measured }
     }
 
-    /// How much so many resources take.
+    /// Creates a row with the size of a number of resources.
     #[expect(clippy::cast_precision_loss, reason = "a table shows three digits")]
     pub(super) fn bytes(step: String, store: &'static str, bytes: u64, resources: usize) -> Self {
         let (mebibytes, each) = (bytes as f64 / f64::from(1 << 20), bytes as f64 / resources as f64);
@@ -111,7 +110,7 @@ fn reached(reached: bool) -> &'static str {
     if reached { "reached" } else { "not reached" }
 }
 
-/// All lines, in the order in which they were measured.
+/// All rows in the order of measurement.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Report(Vec<Row>);
 

@@ -1,4 +1,4 @@
-//! An etcd that ends with the measurements.
+//! An etcd server that stops when the measurements end.
 
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
@@ -9,19 +9,19 @@ use tempfile::TempDir;
 
 use crate::error::{BenchError, at};
 
-/// How long it may take until it listens.
+/// The maximum time until etcd listens.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// An etcd of one member, with its data where those of the other stores are.
+/// A single-member etcd with its data on the disk of the other stores.
 pub(super) struct Server {
     pub(super) address: String,
     process: Child,
-    // Dropped after the process has ended.
+    // The folder is dropped after the process has ended.
     _folder: TempDir,
 }
 
 impl Server {
-    /// Starts one; none where it is not installed.
+    /// Starts a server, or returns `None` if etcd is not installed.
     pub(super) fn start() -> Result<Option<Self>, BenchError> {
         let program = Path::new("etcd");
         let quiet = |command: &mut Command| {
@@ -44,7 +44,7 @@ impl Server {
             command.args([option, &format!("http://{peers}")]);
         }
         command.args(["--initial-cluster", &format!("default=http://{peers}")]);
-        // What is measured fills it.
+        // The measurements fill more than the default quota.
         command.args(["--quota-backend-bytes", "8589934592"]);
         let process = command.spawn().map_err(at(program))?;
         let server = Self { address: format!("http://{address}"), process, _folder: folder };
@@ -58,7 +58,7 @@ impl Server {
         Ok(Some(server))
     }
 
-    /// The number of its process.
+    /// Returns the process id.
     pub(super) fn process(&self) -> u32 {
         self.process.id()
     }
@@ -71,7 +71,7 @@ impl Drop for Server {
     }
 }
 
-/// Where nobody listens at this moment.
+/// Returns an address on which nothing listens at the moment.
 fn free_address() -> Result<String, BenchError> {
     let listener = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
     listener.map(|address| address.to_string()).map_err(at(Path::new("127.0.0.1")))

@@ -1,4 +1,4 @@
-//! What a store takes: memory, space, and the time to open it after a crash.
+//! The memory and disk space of a store, and the time to open it after a crash.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
@@ -13,7 +13,7 @@ use super::report::{Report, Row};
 use super::stores::{Kind, Stores, fill, open};
 use crate::error::{BenchError, at};
 
-/// Measures a store that a process of its own has filled, and what is left of it when that is killed.
+/// Measures a store that a separate process has filled, and the files left when that process is killed.
 pub(super) fn measure(
     stores: &Stores,
     kind: Kind,
@@ -48,7 +48,7 @@ pub(super) fn measure(
     Ok(())
 }
 
-/// What the process of etcd grows by.
+/// Measures the growth of the etcd process.
 fn of_etcd(stores: &Stores, process: u32, resources: usize, report: &mut Report) -> Result<(), BenchError> {
     let status = format!("/proc/{process}/status");
     let before = resident(Path::new(&status))?;
@@ -59,12 +59,12 @@ fn of_etcd(stores: &Stores, process: u32, resources: usize, report: &mut Report)
     Ok(())
 }
 
-/// How long it takes to open a file after a crash that was written with `set_quick_repair`.
+/// Measures the time to open a file after a crash if it was written with `set_quick_repair`.
 pub(super) fn repair_quickly(resources: usize, report: &mut Report) -> Result<(), BenchError> {
     let folder = tempfile::tempdir().map_err(at(&env::temp_dir()))?;
     let file = folder.path().join("bare.redb");
     redb_baseline::fill_quickly(&file, resources)?;
-    // What a killed process would leave. This one still has the other.
+    // The copy is what a killed process would leave. This process still has the original open.
     let copy = folder.path().join("copy.redb");
     fs::copy(&file, &copy).map_err(at(&copy))?;
     let start = Instant::now();
@@ -73,7 +73,7 @@ pub(super) fn repair_quickly(resources: usize, report: &mut Report) -> Result<()
     Ok(())
 }
 
-/// Starts a process that fills a store and holds it; how many bytes it has grown by.
+/// Starts a process that fills and holds a store; also returns its growth in bytes.
 fn filled(kind: &str, folder: &Path, resources: usize) -> Result<(Child, u64), BenchError> {
     let this = env::current_exe().map_err(at(Path::new("this program")))?;
     let mut child = Command::new(&this)
@@ -102,7 +102,7 @@ fn kill(child: &mut Child) -> Result<(), BenchError> {
     child.wait().map(drop).map_err(at(this))
 }
 
-/// Fills a store, says by how many bytes this process has grown, and holds it until the process is killed.
+/// Fills a store, prints the growth of this process in bytes, and holds the store until it is killed.
 pub(super) fn hold(kind: Kind, folder: &Path, resources: usize) -> Result<(), BenchError> {
     let runtime = tokio::runtime::Runtime::new().map_err(BenchError::Runtime)?;
     let store: Box<dyn Backend> = match kind {
@@ -116,12 +116,12 @@ pub(super) fn hold(kind: Kind, folder: &Path, resources: usize) -> Result<(), Be
     let mut stdout = io::stdout();
     let said = writeln!(stdout, "{}", resident(this)?.saturating_sub(before)).and_then(|()| stdout.flush());
     said.map_err(at(Path::new("standard output")))?;
-    // Until who started it is gone.
+    // Standard input ends when the parent process is gone.
     let waited = io::stdin().read_to_end(&mut Vec::new());
     waited.map(drop).map_err(at(Path::new("standard input")))
 }
 
-/// How much memory a process has by its status, in bytes.
+/// Returns the resident memory of a process in bytes, as its status file states it.
 fn resident(path: &Path) -> Result<u64, BenchError> {
     let status = fs::read_to_string(path).map_err(at(path))?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The stores that are measured, and what is put into them.
+//! The measured stores and their test resources.
 
 use std::ops::Deref;
 use std::path::Path;
@@ -12,12 +12,12 @@ use tempfile::TempDir;
 use super::server::Server;
 use crate::error::{BenchError, at};
 
-/// Bytes of data of a resource.
+/// The size of a resource's data in bytes.
 pub(super) const SIZE: usize = 1_024;
-/// What a stored resource has besides its data, about.
+/// The approximate size in bytes of a stored resource without its data.
 pub(super) const BESIDE_DATA: usize = 130;
 
-/// What is stored.
+/// The data of the stored type.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "bench", version = "v1", scope = namespace)]
 pub(super) struct Entry {
@@ -25,7 +25,7 @@ pub(super) struct Entry {
     text: String,
 }
 
-/// A store.
+/// A kind of store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Kind {
     Memory,
@@ -43,14 +43,14 @@ impl Kind {
     }
 }
 
-/// Where stores are made.
+/// The environment in which stores are created.
 pub(super) struct Stores {
-    /// None where etcd is not installed.
+    /// The etcd server, or `None` if etcd is not installed.
     pub(super) etcd: Option<Server>,
     prefixes: AtomicUsize,
 }
 
-/// A store that is empty at first, and what it lives on.
+/// A store that starts empty, with the folder or server that it needs.
 pub(super) struct Opened {
     pub(super) store: Arc<dyn Backend>,
     _folder: TempDir,
@@ -69,13 +69,13 @@ impl Stores {
         Ok(Self { etcd: Server::start()?, prefixes: AtomicUsize::new(0) })
     }
 
-    /// Those that there are here.
+    /// Returns the kinds that are available on this machine.
     pub(super) fn kinds(&self) -> Vec<Kind> {
         let etcd = self.etcd.iter().map(|_| Kind::Etcd);
         [Kind::Memory, Kind::Redb].into_iter().chain(etcd).collect()
     }
 
-    /// A prefix of keys in etcd that nobody else has.
+    /// Returns a unique prefix of etcd keys.
     pub(super) fn prefix(&self) -> String {
         format!("/bench-{:05}", self.prefixes.fetch_add(1, Ordering::Relaxed))
     }
@@ -95,12 +95,11 @@ impl Stores {
     }
 }
 
-/// A store on redb in a folder.
 pub(super) async fn open(folder: &Path) -> Result<Redb, BenchError> {
     Redb::open(folder.join("resources.redb")).await.map_err(BenchError::store)
 }
 
-/// A resource of this number that says a kilobyte, with a uid.
+/// Creates a resource with this number, a uid and a kilobyte of data.
 pub(super) fn resource(number: usize) -> Result<Resource, BenchError> {
     let name = format!("entry-{number:07}").parse().map_err(BenchError::store)?;
     let id = Id::new(Entry::resource_type().clone(), Scope::Namespace.default_tenancy(), name);
@@ -108,14 +107,14 @@ pub(super) fn resource(number: usize) -> Result<Resource, BenchError> {
     Ok(Typed::new(id.with_uid(uid), Entry { text: "7".repeat(SIZE) }).into_resource())
 }
 
-/// All resources.
+/// Returns a query that matches all resources.
 pub(super) fn everything() -> Query {
     Query::new(Entry::resource_type(), Scope::Namespace.default_tenancy().into())
 }
 
-/// Puts so many resources into a store.
+/// Puts a number of resources into the store.
 pub(super) async fn fill(store: &dyn Backend, resources: usize) -> Result<(), BenchError> {
-    // Etcd allows no more than 128 changes in a transaction.
+    // etcd allows at most 128 changes in a transaction.
     const TOGETHER: usize = 120;
     for from in (0..resources).step_by(TOGETHER) {
         let put = |number| Ok(Change::Put(Box::new(resource(number)?)));

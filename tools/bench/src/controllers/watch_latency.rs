@@ -1,4 +1,4 @@
-//! From a write to who watches.
+//! Latency from a write to a watcher.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use super::report::Rate;
 use super::stores::{Kind, Stores, everything, resource};
 use crate::error::BenchError;
 
-/// How long it takes from the begin of a write until who watches has it, one write after the other.
+/// Measures the time from the begin of a write until a watcher receives it, one write after the other.
 pub(super) async fn latency(stores: &Stores, kind: Kind, time: Duration) -> Result<Rate, BenchError> {
     let store = stores.open(kind).await?;
     let mut watch = store.watch(&everything()).await.map_err(BenchError::store)?;

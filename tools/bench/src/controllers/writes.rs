@@ -1,4 +1,4 @@
-//! Writes, so many at a time.
+//! Measurements of concurrent writes.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use super::report::Rounds;
 use super::stores::{Kind, Stores, resource};
 use crate::error::BenchError;
 
-/// Replaces resources for a time, so many at once, each its own.
+/// Replaces resources for the given time, a fixed number at once, each task its own resource.
 pub(super) async fn writes(
     stores: &Stores,
     kind: Kind,

@@ -1,11 +1,11 @@
-//! An agent that applies nothing.
+//! A simulated agent that applies nothing.
 
 use serde_json::{Value, json};
 
 use super::http::{Http, Watch};
 use crate::error::BenchError;
 
-/// An agent, as the server sees it.
+/// An agent as the server sees it.
 #[derive(Clone, Debug)]
 pub(super) struct Agent {
     http: Http,
@@ -17,7 +17,7 @@ impl Agent {
         Self { http: http.clone(), name: format!("node-{number}") }
     }
 
-    /// Creates its node, and what it knows of it.
+    /// Creates the node and its report, and sends the first heartbeat.
     pub(super) async fn join(self) -> Result<(), BenchError> {
         let Self { http, name } = &self;
         let node = http.put(&format!("/v1/resources/converge/v1/node/{name}"), &json!({})).await?;
@@ -37,14 +37,14 @@ impl Agent {
         self.http.put(&format!("{}/status/agent?uid={uid}", self.report()), &status).await.map(drop)
     }
 
-    /// What is assigned to it, as it changes.
+    /// Watches the assignments of the node.
     pub(super) async fn watch(&self) -> Result<Watch, BenchError> {
         let path = "/v1/resources/converge/v1/assignment?partition=*&namespace=*";
         let name = &self.name;
         self.http.watch(&format!("{path}&name_prefix={name}-&selector=node%3D{name}")).await
     }
 
-    /// Reports of all that comes that it is so. A watch that ends is begun anew, as an agent does.
+    /// Reports each assignment as applied, and restarts a watch that ends, like a real agent.
     pub(super) async fn work(&self, watch: Watch) -> Result<(), BenchError> {
         let mut watch = Some(watch);
         loop {

@@ -1,4 +1,4 @@
-//! As much of HTTP as a measurement needs: one request on one connection, as agents ask.
+//! A minimal HTTP client: one request per connection, in the same form as agents send them.
 
 use std::sync::Arc;
 
@@ -8,11 +8,11 @@ use tokio::net::TcpStream;
 
 use crate::error::BenchError;
 
-/// A server.
+/// A client of one server.
 #[derive(Clone, Debug)]
 pub(super) struct Http(Arc<str>);
 
-/// Resources as they change.
+/// A stream of changed resources.
 #[derive(Debug)]
 pub(super) struct Watch(BufReader<TcpStream>);
 
@@ -46,7 +46,7 @@ impl Http {
         serde_json::from_str(body).map_err(BenchError::store)
     }
 
-    /// In version 1.0 an answer ends with its connection, and is in one piece.
+    /// Sends a request in HTTP 1.0, where the answer is not chunked and ends with its connection.
     async fn send(&self, method: &str, path: &str, body: &str) -> Result<TcpStream, BenchError> {
         let mut stream = TcpStream::connect(&*self.0).await.map_err(BenchError::store)?;
         let length = body.len();
@@ -60,7 +60,7 @@ impl Http {
 }
 
 impl Watch {
-    /// The next resource that is told; what is only about the watch is left out.
+    /// Returns the next resource and skips messages about the watch itself.
     pub(super) async fn next(&mut self) -> Result<Value, BenchError> {
         let mut line = String::new();
         loop {

@@ -1,7 +1,7 @@
-//! A server with a thousand agents: what it costs that they are there, and that something comes to all of them.
+//! A server with a thousand agents: the cost of their presence and of a rollout to all of them.
 //!
-//! The server is the real program over a file. The agents are tasks of this process, which do what an agent does over HTTP and apply
-//! nothing: each watches its assignments, says that it is alive, and reports at once that all is well.
+//! The server is the real program with a file as its store. The agents are tasks of this process. Each one
+//! watches its assignments over HTTP, sends heartbeats, applies nothing and reports success at once.
 
 mod agent;
 mod http;
@@ -21,12 +21,12 @@ use server::{Server, Spent};
 
 const SITE: &str = "/v1/resources/converge/v1/module/site";
 
-/// Measures a server with so many agents, and prints each step when it is done.
+/// Measures a server with the given number of agents, and prints each step when it is done.
 pub(crate) fn measure(program: &Path, agents: usize) -> Result<(), BenchError> {
     tokio::runtime::Runtime::new().map_err(BenchError::Runtime)?.block_on(run(program, agents))
 }
 
-/// A line for each step.
+/// Prints one line for each step.
 struct Lines<'a> {
     server: &'a Server,
     began: Instant,
@@ -39,7 +39,7 @@ impl Lines<'_> {
         Ok(())
     }
 
-    /// One step, which was about so many of something.
+    /// Prints a step that handled a number of items.
     #[expect(clippy::cast_precision_loss, reason = "a table shows three digits")]
     fn end(&mut self, step: &str, count: usize, what: &str) -> Result<(), BenchError> {
         let (elapsed, spent) = (self.began.elapsed(), self.server.spent()?);
@@ -103,7 +103,7 @@ async fn run(program: &Path, count: usize) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// Does something with each agent, some at a time.
+/// Runs an operation for each agent, a limited number at a time.
 async fn each<F: Future<Output = Result<(), BenchError>> + Send + 'static>(
     agents: &Arc<[Agent]>,
     act: impl Fn(Agent) -> F,
@@ -124,7 +124,7 @@ async fn each<F: Future<Output = Result<(), BenchError>> + Send + 'static>(
     Ok(())
 }
 
-/// Waits until the server says this of the module as it is now.
+/// Waits until the current generation of the module has this condition.
 async fn until(site: &mut Watch, condition: &str) -> Result<(), BenchError> {
     loop {
         let module = site.next().await?;

@@ -1,4 +1,4 @@
-//! The program, and what it costs.
+//! The server process and its cost.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -10,20 +10,20 @@ use tempfile::TempDir;
 
 use crate::error::{BenchError, at};
 
-/// A server that ends with the measurement.
+/// A server that stops when the measurement ends.
 #[derive(Debug)]
 pub(super) struct Server {
     pub(super) address: String,
     process: Child,
-    // Dropped after the process has ended.
+    // The folder is dropped after the process has ended.
     _folder: TempDir,
 }
 
-/// What it has cost until now.
+/// The cost of the process so far.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spent {
     pub(super) processor: Duration,
-    /// In KiB.
+    /// The peak memory in KiB.
     pub(super) peak_memory: u64,
 }
 
@@ -50,13 +50,14 @@ impl Server {
         Ok(Self { address, process, _folder: folder })
     }
 
-    /// As the kernel counts.
+    /// Returns the cost of the process, as the kernel counts it.
     pub(super) fn spent(&self) -> Result<Spent, BenchError> {
         let read = |name: &str| {
             let path = format!("/proc/{}/{name}", self.process.id());
             std::fs::read_to_string(&path).map_err(at(Path::new(&path)))
         };
-        // Behind the name of the program, which may hold anything, the 12th and 13th are times in ticks.
+        // The program name may hold any character, so fields are counted after it. The 12th and 13th are
+        // times in ticks.
         let stat = read("stat")?;
         let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields).split_whitespace();
         let ticks: u64 = fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<u64>().ok()).sum();

@@ -1,4 +1,6 @@
-//! What an editor asks at any place of any text: every place of an answer is in the text, and a new name means what the old one did.
+//! A target that makes editor requests at any position in any text.
+//!
+//! Every span of an answer must be within the text, and a renamed symbol must keep its meaning.
 
 use std::sync::{Arc, LazyLock};
 
@@ -9,7 +11,7 @@ use converge_core::load::{Source, Sources};
 use crate::source_ranges;
 
 pub(crate) fn run(bytes: &[u8]) {
-    // The first two bytes choose a place.
+    // The first two bytes select the position.
     let (place, text) = bytes.split_at(bytes.len().min(2));
     let place = place.iter().fold(0, |place, byte| place * 256 + usize::from(*byte));
     check(&String::from_utf8_lossy(text), place);

@@ -1,4 +1,4 @@
-//! Any text as a computed expression: parsed, lowered, and evaluated over parameters that are known.
+//! A target that parses any text as an expression, lowers it, and evaluates it.
 
 use super::load;
 

@@ -1,4 +1,4 @@
-//! Formatting keeps the tree, and formatting again changes nothing.
+//! A target for the formatter, which must keep the syntax tree and be idempotent.
 
 use std::borrow::Cow;
 

@@ -1,6 +1,8 @@
-//! Calls over gRPC to a server: each is answered, and none with a mistake of the server.
+//! A target that makes gRPC calls to a server.
 //!
-//! A call is a byte for its method, two for how long its message is, and the message.
+//! Each call must be answered without an internal error.
+//!
+//! A call consists of one byte for its method, two bytes for the length of its message, and the message.
 
 use std::net::SocketAddr;
 
@@ -22,10 +24,10 @@ const METHODS: [&str; 10] = [
     "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
 ];
 
-/// What no client should see, whatever it sends: `UNKNOWN`, `INTERNAL` and `DATA_LOSS`.
+/// The status codes that no client may see, whatever it sends: `UNKNOWN`, `INTERNAL` and `DATA_LOSS`.
 const MISTAKES: [&str; 3] = ["2", "13", "15"];
 
-/// More of them find nothing that these do not.
+/// The maximum number of calls per input; more calls find no further errors.
 const MOST: usize = 8;
 
 pub(crate) fn run(bytes: &[u8]) {
@@ -49,7 +51,7 @@ async fn exchange(server: SocketAddr, calls: Vec<(&str, Bytes)>) -> Result<(), P
         let answer = call(server, path, message).await?;
         assert_eq!(answer.status, StatusCode::OK, "{path}");
         let status = answer.headers.get("grpc-status").and_then(|status| status.to_str().ok());
-        // What goes on and on has not said yet how it ends.
+        // A stream has no final status yet.
         let is_watch = path.ends_with("WatchList") && !answer.body.is_empty();
         assert!(status.is_some() || is_watch, "{path} does not say how it ended: {:?}", answer.headers);
         let is_mistake = status.is_some_and(|status| MISTAKES.contains(&status));
@@ -58,7 +60,7 @@ async fn exchange(server: SocketAddr, calls: Vec<(&str, Bytes)>) -> Result<(), P
     Ok(())
 }
 
-/// A message that is not compressed, with its length before it.
+/// Adds the gRPC frame header of an uncompressed message.
 fn framed(message: &[u8]) -> Bytes {
     let length = u32::try_from(message.len()).unwrap_or(u32::MAX).to_be_bytes();
     [&[0], length.as_slice(), message].concat().into()

@@ -1,7 +1,8 @@
-//! Requests over HTTP to a server: each is answered, none with a mistake of the server, and what was written can be written again.
+//! A target that sends HTTP requests to a server.
 //!
-//! Requests have a line `%%` between them. Each begins with its method and its path; lines of its head follow, and after an empty
-//! line its body.
+//! Each request must be answered without an internal error, and a stored resource must be accepted when it is
+//! written again. Requests are separated by a line `%%`. Each begins with its method and path, followed by
+//! header lines, an empty line and the body.
 
 use http_body_util::Full;
 use hyper::body::Bytes;
@@ -12,14 +13,14 @@ use std::net::SocketAddr;
 
 use crate::test_server::{Answer, Problem, ask, with_server};
 
-/// What belongs to a connection, or to how long a body is, is not for routes to see.
+/// The headers of connections and body lengths, which routes do not see.
 const HEADERS: [&str; 7] =
     ["accept", "authorization", "content-type", "host", "if-none-match", "last-event-id", "origin"];
 
-/// What of a resource is for its writer to say.
+/// The fields of a resource that its writer sets.
 const KEPT: [&str; 4] = ["id", "owner", "metadata", "data"];
 
-/// More of them find nothing that these do not.
+/// The maximum number of requests per input; more requests find no further errors.
 const MOST: usize = 8;
 
 pub(crate) fn run(bytes: &[u8]) {
@@ -38,7 +39,7 @@ async fn exchange(server: SocketAddr, asked: Vec<Request<Full<Bytes>>>) -> Resul
         let is_draft = path.query().unwrap_or_default().contains("dry_run");
         if let Some(stored) = said.filter(|_| writes && !is_draft && !path.path().contains("/status/")) {
             let mut again = stored.clone();
-            // What controllers write meanwhile does not come into it.
+            // Concurrent writes of controllers are ignored.
             again
                 .as_object_mut()
                 .into_iter()
@@ -54,7 +55,9 @@ async fn exchange(server: SocketAddr, asked: Vec<Request<Full<Bytes>>>) -> Resul
     Ok(())
 }
 
-/// What is answered as JSON. A refusal says in it what it is.
+/// Returns an answer as JSON.
+///
+/// An error response must have the documented form.
 fn check(method: &Method, answer: &Answer) -> Result<Option<Value>, Problem> {
     assert_ne!(answer.status, StatusCode::INTERNAL_SERVER_ERROR, "{}", String::from_utf8_lossy(&answer.body));
     let kind = answer.headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes);
@@ -79,14 +82,14 @@ fn split(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Any request that can be said in HTTP, or none.
+/// Parses a request, or returns `None` if HTTP cannot express it.
 fn request(bytes: &[u8]) -> Option<Request<Full<Bytes>>> {
     let end = bytes.windows(2).position(|window| window == b"\n\n");
     let (head, body) = (&bytes[..end.unwrap_or(bytes.len())], end.map_or(&[][..], |end| &bytes[end + 2..]));
     let mut lines = std::str::from_utf8(head).ok()?.lines();
     let (method, path) = lines.next()?.split_once(' ')?;
     let method = Method::from_bytes(method.as_bytes()).ok().filter(|method| *method != Method::CONNECT)?;
-    // A path alone: the name of a host is that of the header.
+    // The request line only has a path; the host is in the header.
     let mut request = Request::builder().method(method).uri(path.starts_with('/').then_some(path)?);
     let said = lines.filter_map(|line| line.split_once(": "));
     for (name, value) in said.filter(|(name, _)| HEADERS.contains(name)) {

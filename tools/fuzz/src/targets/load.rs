@@ -1,4 +1,6 @@
-//! Any bytes as a module: a graph or mistakes, and every place is in the text.
+//! A target that loads any bytes as a module.
+//!
+//! The result is a graph or diagnostics, whose spans must be within the text.
 
 use std::sync::LazyLock;
 
@@ -18,7 +20,7 @@ pub(crate) fn check(text: &str) {
     let loaded = load();
     for diagnostic in &loaded.diagnostics {
         for label in &diagnostic.labels {
-            // A module may be found where the fuzzer runs; its text is another.
+            // A called module may exist in the fuzzer's working directory; its text is a different one.
             let Some(file) = loaded.sources.file(label.span.file) else { continue };
             source_ranges::range(file.text(), &(label.span.start..label.span.end));
         }

@@ -1,4 +1,4 @@
-//! The targets, one file each.
+//! The fuzz targets, one file each.
 
 pub(crate) mod assist;
 pub(crate) mod expression;

@@ -1,5 +1,6 @@
-//! Real modules, changed where a person might: lines and words cut, doubled, moved and put in. Most of
-//! such texts are nearly right, which random bytes seldom are.
+//! A target that changes real modules: lines and words are deleted, repeated, moved and inserted.
+//!
+//! Most of these texts are nearly valid, which random bytes rarely are.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use converge_core::testing::mutate::mutated;
 
 use super::{format, load, parse};
 
-/// What is put in.
+/// The inserted texts.
 const PIECES: [&str; 32] = [
     "{",
     "}",
@@ -56,7 +57,7 @@ pub(crate) fn run(bytes: &[u8]) {
     load::check(&text);
 }
 
-/// The modules of the whole-system tests.
+/// Returns the modules of the system tests.
 fn modules() -> Vec<String> {
     let mut folders = vec![PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/modules"))];
     let mut files = Vec::new();
@@ -69,7 +70,7 @@ fn modules() -> Vec<String> {
             }
         }
     }
-    // The same bytes mean the same text wherever they run.
+    // With a fixed order, the same input gives the same text on every machine.
     files.sort();
     let read = |path: &PathBuf| fs::read_to_string(Path::new(path)).ok();
     files.iter().filter_map(read).collect()

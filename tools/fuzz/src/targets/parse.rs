@@ -1,4 +1,6 @@
-//! Any bytes as the text of a module: a tree or mistakes, and every place is in the text.
+//! A target that parses any bytes as a module.
+//!
+//! The result is a tree or diagnostics, whose spans must be within the text.
 
 use converge_core::diagnostic::SourceMap;
 use converge_core::syntax;

@@ -1,4 +1,4 @@
-//! Any bytes as a stored resource, as its data, and as JSON and text of what it has.
+//! A target for any bytes as a stored resource, as its data, and as JSON or text of its parts.
 
 use std::collections::BTreeMap;
 use std::fmt::{Debug, Display};
@@ -16,7 +16,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// What an album sounds like.
+/// The genre of an album.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, StoredEnum)]
 #[stored(group = "demo", version = "v2")]
 enum Genre {
@@ -24,7 +24,7 @@ enum Genre {
     Jazz = 5,
 }
 
-/// A part of an album, which may have parts.
+/// A track of an album, which may contain tracks.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(group = "demo", version = "v2")]
 struct Track {
@@ -36,7 +36,7 @@ struct Track {
     refrain: Option<Box<Self>>,
 }
 
-/// One of these.
+/// One of several sources.
 #[derive(Clone, Debug, PartialEq, StoredOneof)]
 enum Source {
     #[stored(tag = 17)]
@@ -47,7 +47,7 @@ enum Source {
     Size(u64),
 }
 
-/// A field of every sort.
+/// A resource with a field of every kind.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v2", scope = namespace)]
 struct Album {
@@ -92,7 +92,7 @@ pub(crate) fn run(bytes: &[u8]) {
         let again = from_stored_bytes(&to_stored_bytes(&resource));
         assert_eq!(again.as_ref(), Ok(&resource), "what is stored is what was read");
     }
-    // Compared as bytes: no number is equal to one that is none.
+    // The comparison is by bytes, because NaN differs from itself.
     if let Ok(album) = Album::decode(bytes) {
         let stored = album.encode_to_vec();
         let again = Album::decode(&*stored);
@@ -109,7 +109,7 @@ pub(crate) fn run(bytes: &[u8]) {
     parse::<Version>(text);
 }
 
-/// What can be read as JSON can be written, and is the same again.
+/// Checks that a value parsed from JSON survives a round trip.
 fn json<T: Serialize + DeserializeOwned + Debug + PartialEq>(bytes: &[u8]) {
     if let Ok(value) = serde_json::from_slice::<T>(bytes) {
         let written = serde_json::to_vec(&value).map(|text| serde_json::from_slice::<T>(&text));
@@ -117,7 +117,7 @@ fn json<T: Serialize + DeserializeOwned + Debug + PartialEq>(bytes: &[u8]) {
     }
 }
 
-/// What can be parsed is shown as what was parsed.
+/// Checks that a parsed value is displayed in a form that parses to the same value.
 fn parse<T: FromStr + Display>(text: &str) {
     if let Ok(value) = text.parse::<T>() {
         assert_eq!(value.to_string().to_lowercase(), text.to_lowercase());

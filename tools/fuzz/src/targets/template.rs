@@ -1,4 +1,4 @@
-//! Any text as a template, and as a predicate.
+//! A target for any text as a template and as a predicate.
 
 use converge_core::language::template::{Predicate, Reference, Template, TemplateError};
 

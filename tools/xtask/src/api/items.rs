@@ -1,4 +1,4 @@
-//! What of a crate others can name, a line for each.
+//! The public items of a crate as lines of text.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use super::types::{bounds, function, generics, of_type, path};
 
-/// A line, with the path that it is sorted by.
+/// A line with the path by which it is sorted.
 type Line = (String, String);
 
-/// The public items of a crate, from what rustdoc says of it.
+/// Returns the public items of a crate from the JSON of rustdoc.
 pub(super) fn list(krate: &Value) -> Vec<String> {
     let mut listing = Listing { index: &krate["index"], lines: BTreeSet::new(), named: HashMap::new() };
     listing.all(&krate["root"]);
@@ -19,11 +19,11 @@ pub(super) fn list(krate: &Value) -> Vec<String> {
 struct Listing<'a> {
     index: &'a Value,
     lines: BTreeSet<Line>,
-    /// The path that an item was listed by.
+    /// The path under which each item was listed.
     named: HashMap<String, String>,
 }
 
-/// Where something is looked for: a module, or what a glob brings into one.
+/// A place to search for items: a module, or the target of a glob in a module.
 struct Place<'a> {
     items: &'a Value,
     path: String,
@@ -38,13 +38,15 @@ impl<'a> Listing<'a> {
         array(ids).filter_map(|id| self.item(id)).collect()
     }
 
-    /// Whether an `impl` is one for a type of this crate, where it is listed.
+    /// Whether an `impl` is for a type of this crate, with which it is listed.
     fn is_of_own(&self, id: &Value) -> bool {
         let found = self.item(id).map(|found| &inner(found).1["for"]["resolved_path"]["id"]);
         found.and_then(|of| self.item(of)).is_some_and(|of| of["crate_id"] == 0)
     }
 
-    /// Modules near the root come first: what has several paths is listed by the shortest.
+    /// Lists all modules, those near the root first.
+    ///
+    /// An item with several paths is therefore listed by the shortest one.
     fn all(&mut self, root: &Value) {
         let Some(root) = self.item(root) else { return };
         let name = text(&root["name"]).to_owned();
@@ -87,7 +89,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Lists an item, or says by which path it was listed.
+    /// Lists an item, or refers to the path under which it was listed.
     fn once(&mut self, item: &Value, path: &str) {
         let id = item["id"].to_string();
         match self.named.get(&id) {
@@ -152,7 +154,7 @@ impl<'a> Listing<'a> {
             }
             "constant" => self.add(path, format!("const {path}: {}", of_type(&inner["type"]))),
             "static" => self.add(path, format!("static {path}: {}", of_type(&inner["type"]))),
-            // How a macro is written says nothing of what it may be given.
+            // The pattern of a macro is omitted, because it does not describe the valid arguments.
             "macro" => self.add(path, format!("macro {path}!")),
             "proc_macro" => {
                 let helpers: Vec<_> = array(&inner["helpers"]).map(text).collect();
@@ -182,7 +184,7 @@ impl<'a> Listing<'a> {
         self.fields(&inner["kind"]["struct"]["fields"], &path);
     }
 
-    /// `(u8, _)`, where `_` is private.
+    /// Formats the fields of a tuple: `(u8, _)`, where `_` is private.
     fn tuple(&self, fields: &Value) -> String {
         if !fields.is_array() {
             return String::new();
@@ -198,7 +200,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// What is in a trait, or in an `impl` without one.
+    /// Lists the members of a trait or of an inherent `impl`.
     fn members(&mut self, members: &Value, path: &str, of_trait: bool) {
         for member in self.those(members) {
             let path = format!("{path}::{}", text(&member["name"]));
@@ -227,11 +229,11 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// The methods of a type, and the traits that it, or somebody else's type, has.
+    /// Lists the methods of a type, and the trait implementations for it or for types of other crates.
     fn implementations(&mut self, impls: &Value, path: &str) {
         for found in self.those(impls) {
             let (_, inner) = inner(found);
-            // What the compiler finds out is not written down by anybody.
+            // Implementations that the compiler derives are not listed.
             if inner["is_synthetic"] == true || !inner["blanket_impl"].is_null() {
                 continue;
             }
@@ -259,7 +261,7 @@ fn array(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-/// What kind of an item it is, and what is said of it.
+/// Returns the kind of an item and its details.
 fn inner(item: &Value) -> (&str, &Value) {
     let inner = item["inner"].as_object().and_then(|inner| inner.iter().next());
     inner.map_or(("", &Value::Null), |(kind, inner)| (kind.as_str(), inner))

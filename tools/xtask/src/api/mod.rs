@@ -12,28 +12,29 @@ use serde_json::Value;
 use crate::cargo;
 use crate::error::Error;
 
-/// Set for the rustdoc that cargo starts, which is this program.
+/// The environment variable that is set when cargo starts this program as rustdoc.
 const RUSTDOC: &str = "CONVERGE_XTASK_RUSTDOC";
 
-/// The version of the format that is read here. It belongs to the toolchain that `rust-version` names.
+/// The supported version of the rustdoc JSON format, which belongs to the toolchain of `rust-version`.
 const FORMAT: u64 = 57;
 
-/// Whether to write.
+/// The options of the command.
 #[derive(Debug, PartialEq, Eq, clap::Args)]
 pub(crate) struct Options {
-    /// Write nothing; what is not current is an error
+    /// Write nothing, and fail if a list is not current
     #[arg(long)]
     pub(crate) check: bool,
 }
 
-/// Writes the public items of each published crate into `docs/api`, or compares them: what others rely on does not change by the way.
+/// Writes the public items of each published crate to `docs/api`, or compares them.
 ///
-/// They come from rustdoc, as JSON, which only a toolchain gives that is told to be another one than it is. That is told to rustdoc
-/// alone: told to the compiler, it would build everything anew.
+/// The public API therefore never changes unnoticed. The items come from the JSON output of rustdoc, which is
+/// unstable. Only rustdoc is told to act as an unstable toolchain, because the compiler would rebuild
+/// everything.
 pub(crate) fn run(options: &Options) -> Result<(), Error> {
     let workspace = cargo::workspace()?;
     let published: Vec<_> = workspace.packages.iter().filter(|package| package.is_published).collect();
-    // The same choice as that of the documentation, so that nothing is compiled for this alone.
+    // The options are those of the documentation build, so that no crate is compiled only for this.
     let mut doc = cargo::command(&["doc", "--workspace", "--lib", "--no-deps", "--all-features"]);
     let this = env::current_exe().map_err(|source| Error::Start { program: "cargo xtask".into(), source })?;
     let target = workspace.target_directory.join("api");
@@ -59,7 +60,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Error> {
     if stale.is_empty() { Ok(()) } else { Err(Error::StaleApi { lists: stale }) }
 }
 
-/// Is rustdoc, when cargo has started this program as that; `None` when it has not.
+/// Runs rustdoc if cargo has started this program as rustdoc; returns `None` otherwise.
 pub(crate) fn as_rustdoc() -> Option<ExitCode> {
     let target = env::var_os(RUSTDOC)?;
     let mut rustdoc = Command::new("rustdoc");
@@ -76,7 +77,7 @@ pub(crate) fn as_rustdoc() -> Option<ExitCode> {
     Some(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The list of a crate, from what rustdoc wrote.
+/// Returns the list of a crate from the output of rustdoc.
 fn read(json: &Path) -> Result<String, Error> {
     let text = fs::read(json).map_err(Error::at(json))?;
     let unreadable = |reason: String| Error::Rustdoc { path: PathBuf::from(json), reason };
@@ -89,7 +90,7 @@ fn read(json: &Path) -> Result<String, Error> {
     }
 }
 
-/// Says what was added and removed.
+/// Prints the added and removed items.
 fn show_changes(page: &Path, now: &str) {
     let before = fs::read_to_string(page).unwrap_or_default();
     for line in before.lines().filter(|line| !now.lines().any(|other| other == *line)) {

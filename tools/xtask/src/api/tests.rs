@@ -1,7 +1,8 @@
 use super::*;
 
-/// A crate with one of everything, and what is listed of it. Rustdoc is the one of the toolchain in use, so a new format of it is found
-/// here.
+/// Compares the list of a crate with every kind of item.
+///
+/// The test uses the rustdoc of the current toolchain, so that it detects a new format.
 #[test]
 fn everything_that_is_public_is_listed() {
     let folder = env::temp_dir().join(format!("converge-api-{}", std::process::id()));

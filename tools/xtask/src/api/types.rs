@@ -1,8 +1,8 @@
-//! Types, bounds and signatures as Rust writes them, from the JSON of rustdoc.
+//! The conversion of types, bounds and signatures from rustdoc's JSON to Rust syntax.
 
 use serde_json::Value;
 
-/// What is joined in a list.
+/// Formats and joins the elements of a list.
 fn join(values: &Value, separator: &str, one: impl Fn(&Value) -> String) -> String {
     let values = values.as_array().map(Vec::as_slice).unwrap_or_default();
     values.iter().map(one).collect::<Vec<_>>().join(separator)
@@ -12,12 +12,14 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// A lifetime before what has it.
+/// Formats a lifetime as a prefix.
 fn before(lifetime: &Value) -> String {
     lifetime.as_str().map(|name| format!("{name} ")).unwrap_or_default()
 }
 
-/// A type. What this does not know is shown as it is, so that a change of it is seen as well.
+/// Formats a type.
+///
+/// Unknown forms are shown as JSON, so that changes of them are noticed.
 pub(super) fn of_type(value: &Value) -> String {
     let Some((kind, inner)) = value.as_object().and_then(|value| value.iter().next()) else {
         return if value == "infer" { "_".to_owned() } else { value.to_string() };
@@ -58,7 +60,7 @@ pub(super) fn of_type(value: &Value) -> String {
     }
 }
 
-/// `Self::Out`, or with the trait where that is not clear.
+/// Formats an associated type: `Self::Out`, or with the trait if that is ambiguous.
 fn qualified(inner: &Value) -> String {
     let (of, name) = (of_type(&inner["self_type"]), text(&inner["name"]));
     let args = arguments(&inner["args"]);
@@ -68,9 +70,9 @@ fn qualified(inner: &Value) -> String {
     }
 }
 
-/// A path with its arguments.
+/// Formats a path with its arguments.
 pub(super) fn path(value: &Value) -> String {
-    // What a derive writes, and what a person does, are the same.
+    // The paths of derived and handwritten code are made equal.
     let written = text(&value["path"]);
     let written = written.strip_prefix("$crate::").unwrap_or(written);
     format!("{written}{}", arguments(&value["args"]))
@@ -110,13 +112,13 @@ fn returned(output: &Value) -> String {
     if output.is_null() { String::new() } else { format!(" -> {}", of_type(output)) }
 }
 
-/// `for<'a> `, where there is something to bind.
+/// Formats `for<'a> ` if there are bound lifetimes.
 fn binder(params: &Value) -> String {
     let names = join(params, ", ", |param| text(&param["name"]).to_owned());
     if names.is_empty() { names } else { format!("for<{names}> ") }
 }
 
-/// `Clone + Send + 'a`.
+/// Formats bounds: `Clone + Send + 'a`.
 pub(super) fn bounds(bounds: &Value) -> String {
     join(bounds, " + ", |bound| {
         let required = &bound["trait_bound"];
@@ -139,10 +141,10 @@ pub(super) fn bounds(bounds: &Value) -> String {
     })
 }
 
-/// The parameters of something generic, and what they have to be.
+/// Returns generic parameters and their where clause.
 pub(super) fn generics(value: &Value) -> (String, String) {
     let params = value["params"].as_array().map(Vec::as_slice).unwrap_or_default();
-    // `impl Trait` of an argument is shown there.
+    // An argument of type `impl Trait` is shown in the signature.
     let shown = params.iter().filter(|param| param["kind"]["type"]["is_synthetic"] != true);
     let shown: Vec<_> = shown.map(parameter).collect();
     let params = if shown.is_empty() { String::new() } else { format!("<{}>", shown.join(", ")) };
@@ -150,7 +152,7 @@ pub(super) fn generics(value: &Value) -> (String, String) {
     for predicate in value["where_predicates"].as_array().map(Vec::as_slice).unwrap_or_default() {
         predicates.push(where_predicate(predicate));
     }
-    // In which order they are found is up to the compiler.
+    // The original order depends on the compiler.
     predicates.sort();
     let required =
         if predicates.is_empty() { String::new() } else { format!(" where {}", predicates.join(", ")) };
@@ -179,7 +181,7 @@ fn where_predicate(predicate: &Value) -> String {
     let bound = &predicate["bound_predicate"];
     if bound.is_object() {
         let mut bounds: Vec<_> = bounds(&bound["bounds"]).split(" + ").map(str::to_owned).collect();
-        // A derive repeats those that are there already.
+        // A derive repeats existing bounds.
         if !bounds.iter().any(|bound| bound.contains(['<', '('])) {
             bounds.sort();
             bounds.dedup();
@@ -199,7 +201,7 @@ fn where_predicate(predicate: &Value) -> String {
     predicate.to_string()
 }
 
-/// What a function is called like: `(&self, name: &str) -> String`, with what comes before `fn`.
+/// Returns a signature such as `(&self, name: &str) -> String`, and the qualifiers before `fn`.
 pub(super) fn function(value: &Value) -> (String, String) {
     let header = &value["header"];
     let words = [("is_const", "const "), ("is_async", "async "), ("is_unsafe", "unsafe ")];
@@ -226,11 +228,11 @@ pub(super) fn function(value: &Value) -> (String, String) {
     }
 }
 
-/// What `#[async_trait]` makes of the type that a function was written with.
+/// The return type that `#[async_trait]` generates, up to the original type.
 const ASYNC: &str = " -> ::core::pin::Pin<Box<dyn ::core::future::Future<Output = ";
 const IN_TRAIT: &str = "> + ::core::marker::Send + 'async_trait>>";
 
-/// Without the lifetimes that `#[async_trait]` adds.
+/// Removes the lifetimes that `#[async_trait]` adds.
 fn plain(text: &str) -> String {
     let mut parts = text.split("&'life");
     let mut plain = parts.next().unwrap_or_default().to_owned();
@@ -241,7 +243,7 @@ fn plain(text: &str) -> String {
     plain
 }
 
-/// Of a whole `where`, what is not about such lifetimes.
+/// Removes these lifetimes from a where clause.
 fn plain_where(required: &str) -> String {
     let predicates = required.strip_prefix(" where ").unwrap_or_default().split(", ");
     let kept: Vec<_> = predicates.filter(|one| !one.is_empty() && !one.contains("'async_trait")).collect();

@@ -5,27 +5,29 @@ mod small_crates;
 use crate::cargo;
 use crate::error::Error;
 
-/// What the measuring program is told; it checks that itself.
+/// The arguments of the benchmark program, which checks them itself.
 #[derive(Debug, PartialEq, Eq, clap::Args)]
 pub(crate) struct Options {
-    /// `--sizes N,N,..`: numbers of resources [default: 100,1000,10000,100000]; `load`, `embed`, `shells`, `editor`, `controllers` or `fleet` before it measures those alone, and `light` alone how long small crates take to build; without one of these the editor and the small crates follow the resources
+    /// `--sizes N,N,..`: numbers of resources [default: 100,1000,10000,100000]; a first argument `load`,
+    /// `embed`, `shells`, `editor`, `controllers` or `fleet` measures only that, and `light` only the build
+    /// times of small crates; without these, the resources, the editor and the small crates are measured
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OPTIONS")]
     pub(crate) arguments: Vec<String>,
 }
 
-/// Something that is measured.
+/// A part of the measurements.
 #[derive(Debug, PartialEq, Eq)]
 enum Part {
-    /// By the measuring program, beside another one, with these arguments.
+    /// A run of the benchmark program, with another program in the same folder and these arguments.
     Program { beside: &'static str, arguments: Vec<String> },
-    /// How long small crates take to build.
+    /// The build times of small crates.
     Light,
 }
 
-/// Builds the measuring program and the command as they are released, and measures.
+/// Builds the benchmark program and the command in release mode, and runs the measurements.
 ///
-/// The program is the crate `converge-bench`; here it is only built and started, so that the other chores need
-/// not wait for what it depends on.
+/// The benchmark program is the crate `converge-bench`. It is only built and started here, so that other
+/// tasks need not wait for its dependencies.
 pub(crate) fn run(options: &Options) -> Result<(), Error> {
     for part in parts(&options.arguments) {
         match part {
@@ -36,7 +38,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Error> {
     Ok(())
 }
 
-/// What is measured: what was asked for, or what everybody wants to know.
+/// Returns the requested parts, or the default ones.
 fn parts(arguments: &[String]) -> Vec<Part> {
     let program =
         |arguments: &[String]| Part::Program { beside: "converge-cli", arguments: arguments.to_vec() };

@@ -9,16 +9,17 @@ use crate::package::CHECKED;
 
 mod pages;
 
-/// Whether to write.
+/// The options of the command.
 #[derive(Debug, PartialEq, Eq, clap::Args)]
 pub(crate) struct Options {
-    /// Write nothing; what is not current is an error, and so is an example of a published crate that does not work with its default features
+    /// Write nothing, and fail if a page is outdated or an example does not work with default features
     #[arg(long)]
     pub(crate) check: bool,
 }
 
-/// Writes the pages of `docs` and the drawing of the layers, or checks them, and builds the documentation of the workspace;
-/// a warning is an error.
+/// Writes or checks the pages of `docs` and the diagram of the layers, and builds all documentation.
+///
+/// Warnings are errors.
 pub(crate) fn run(options: &Options) -> Result<(), Error> {
     pages::run(options.check)?;
     drawing(options.check)?;
@@ -28,15 +29,16 @@ pub(crate) fn run(options: &Options) -> Result<(), Error> {
             alone(&package.name)?;
         }
     }
-    // Last, so that these are the pages that stay.
+    // This build comes last, so that its pages remain.
     doc(&["--workspace", "--all-features"])?;
     println!("open {}", workspace.target_directory.join("doc/converge_core/index.html").display());
     Ok(())
 }
 
-/// The documentation of one crate, and its examples, as whoever depends on it alone and says nothing of features has them. An example
-/// has also what the `dev-dependencies` of the crate name, as cargo has it: `converge-core` names itself there, with the features that authors
-/// test with. Those that take long to build are checked where the packages are.
+/// Builds the documentation and the examples of one crate alone with its default features.
+///
+/// Examples also see the `dev-dependencies` of the crate: `converge-core` lists itself there with the
+/// features for tests of authors. Examples that are slow to build are checked with the packages.
 fn alone(package: &str) -> Result<(), Error> {
     doc(&["--package", package])?;
     if CHECKED.contains(&package) {
@@ -45,7 +47,7 @@ fn alone(package: &str) -> Result<(), Error> {
     cargo::run(cargo::command(&["test", "--quiet", "--doc", "--package", package]))
 }
 
-/// Documentation without that of others.
+/// Builds documentation without that of dependencies.
 fn doc(what: &[&str]) -> Result<(), Error> {
     let mut command = cargo::command(&[&["doc", "--no-deps"], what].concat());
     let flags = env::var("RUSTDOCFLAGS").unwrap_or_default();
@@ -53,7 +55,9 @@ fn doc(what: &[&str]) -> Result<(), Error> {
     cargo::run(command)
 }
 
-/// Writes the drawing of the layers in `ARCHITECTURE.md`, or checks it. The pages have built the program that does it.
+/// Writes or checks the diagram of the layers in `ARCHITECTURE.md`.
+///
+/// The program for this was built with the pages.
 fn drawing(check: bool) -> Result<(), Error> {
     let program = cargo::workspace()?.target_directory.join("debug/converge-layers");
     let action = if check { "--check" } else { "--write" };

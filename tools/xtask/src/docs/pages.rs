@@ -1,4 +1,4 @@
-//! The pages of `docs` that are written from the types of resources.
+//! The generated pages of `docs`.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use converge_tests::pages::{self, Pages, Stale};
 use crate::cargo;
 use crate::error::Error;
 
-/// Writes the pages, or fails with the names of those that are not current.
+/// Writes the pages, or fails with the names of the outdated ones.
 pub(super) fn run(check: bool) -> Result<(), Error> {
     cargo::build_programs()?;
     let programs = cargo::workspace()?.target_directory.join("debug");

@@ -1,4 +1,4 @@
-//! The image of the hosts: Debian from its archive, with nothing that a test does not need.
+//! The image of the hosts: a minimal Debian from its archive.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use crate::cargo;
 use crate::error::Error;
 use crate::files;
 
-/// Builds the image unless it is there.
+/// Builds the image unless it exists.
 pub(super) fn image() -> Result<(), Error> {
     let image = recipe::image();
     if docker(&["image", "inspect", &image]).is_ok() {

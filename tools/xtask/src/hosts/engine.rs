@@ -1,4 +1,4 @@
-//! The Docker engine: one that is there, or one of our own for as long as it is needed.
+//! The Docker engine: an existing one, or a temporary one of the tests.
 
 use std::fs::{self, File};
 use std::io;
@@ -12,21 +12,21 @@ use super::tools::{install, shell, wait_for};
 use crate::cargo;
 use crate::error::Error;
 
-/// Where it is written down that the engine is ours: the id of its process.
+/// Returns the file with the process id of a temporary engine.
 fn state_file() -> Result<PathBuf, Error> {
     let folder = cargo::workspace()?.target_directory.join("hosts");
     fs::create_dir_all(&folder).map_err(Error::at(&folder))?;
     Ok(folder.join("dockerd.pid"))
 }
 
-/// Starts an engine unless there is one, and tells whether it did.
+/// Starts an engine unless one runs, and returns whether it did.
 pub(super) fn start() -> Result<bool, Error> {
     install("docker", "docker.io")?;
     if docker::answers() {
         return Ok(false);
     }
     install("dockerd", "docker.io")?;
-    // Where units run, the package has just started it.
+    // On a machine with systemd, the package has just started the engine.
     if docker::answers() {
         return Ok(false);
     }
@@ -36,7 +36,7 @@ pub(super) fn start() -> Result<bool, Error> {
     let output = File::create(&log).map_err(Error::at(&log))?;
     let errors = output.try_clone().map_err(Error::at(&log))?;
     let mut command = Command::new("dockerd");
-    // An interrupt from the keyboard is not for it.
+    // A keyboard interrupt must not reach the engine.
     command.stdin(Stdio::null()).stdout(output).stderr(errors).process_group(0);
     let daemon = command.spawn().map_err(|source| Error::Start { program: "dockerd".to_owned(), source })?;
     fs::write(&state, daemon.id().to_string()).map_err(Error::at(&state))?;
@@ -44,7 +44,7 @@ pub(super) fn start() -> Result<bool, Error> {
     Ok(true)
 }
 
-/// Stops the engine if it is ours.
+/// Stops the engine if it is a temporary one.
 pub(super) fn stop() -> Result<(), Error> {
     let state = state_file()?;
     let process = match fs::read_to_string(&state) {
@@ -52,7 +52,7 @@ pub(super) fn stop() -> Result<(), Error> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(source) => return Err(Error::at(&state)(source)),
     };
-    // After a restart of the machine the number may belong to anyone.
+    // After a reboot of the machine, another process may have this id.
     let runs = || {
         let name = fs::read_to_string(format!("/proc/{process}/comm"));
         let state = fs::read_to_string(format!("/proc/{process}/stat"));

@@ -1,4 +1,4 @@
-//! The disks and the kernel of guests: Debian from its archive, as for the image of the hosts.
+//! The disks and the kernel of guests: a minimal Debian from its archive, like the image of the hosts.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -11,8 +11,9 @@ use super::tools::{install, shell};
 use crate::cargo;
 use crate::error::Error;
 
-/// Makes the files of guests unless they are there. Where that is not possible, it says why; then tests that need guests
-/// are skipped.
+/// Creates the files of guests unless they exist.
+///
+/// If that is impossible, prints the reason, and tests with guests are skipped.
 pub(super) fn make() {
     if let Err(error) = make_files() {
         println!("there are no guests: {error}");
@@ -27,7 +28,7 @@ fn make_files() -> Result<(), Error> {
         return Ok(());
     }
     install("debootstrap", "debootstrap")?;
-    // What an interrupted run made is not taken for the whole.
+    // An unfinished folder of an interrupted run has another name.
     let unfinished = files.folder().with_extension("unfinished");
     crate::files::remove(&unfinished)?;
     let root = unfinished.join("root");

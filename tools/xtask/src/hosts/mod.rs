@@ -1,6 +1,7 @@
-//! `cargo xtask hosts`: what tests need that change users, packages and units, which must never be tried out on the machine
-//! at hand: a Docker engine, an image of Debian with systemd, a network, and an image registry. Tests start their hosts
-//! from these themselves.
+//! `cargo xtask hosts`: the environment for tests that change users, packages and units.
+//!
+//! These tests must never run on this machine itself. The environment consists of a Docker engine, a Debian
+//! image with systemd, a network, and an image registry. Tests start their own hosts in it.
 
 use std::process::Command;
 
@@ -18,18 +19,18 @@ mod tools;
 
 use tools::say;
 
-/// What to do.
+/// The action of the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::Subcommand)]
 pub(crate) enum Action {
-    /// Make a Docker engine, an image of Debian with systemd, a network, an image registry
+    /// Create a Docker engine, a Debian image with systemd, a network and an image registry
     Up,
-    /// Remove them, but for the image
+    /// Remove them, except for the image
     Down {
-        /// Remove the image as well, which takes longest to make
+        /// Remove the image too, which takes longest to build
         #[arg(long)]
         all: bool,
     },
-    /// Open a shell in a host with `converge`; both end together
+    /// Open a shell in a host with `converge`, which is removed afterwards
     Shell,
 }
 
@@ -47,7 +48,7 @@ pub(crate) fn run(action: Action) -> Result<(), Error> {
     }
 }
 
-/// What this run of a chore made.
+/// The objects that this run has created.
 #[derive(Debug, Default)]
 pub(crate) struct Made {
     engine: bool,
@@ -55,7 +56,7 @@ pub(crate) struct Made {
     registry: bool,
 }
 
-/// Makes what is missing, and notes what that is, also when it fails on the way.
+/// Creates missing objects, and records them even if a later step fails.
 fn up(made: &mut Made) -> Result<(), Error> {
     guest::make();
     made.engine = engine::start()?;
@@ -72,7 +73,9 @@ fn up(made: &mut Made) -> Result<(), Error> {
     Ok(())
 }
 
-/// Makes what is missing for tests. Where that is not possible, it says why; then tests that need hosts are skipped.
+/// Creates missing objects for tests.
+///
+/// If that is impossible, prints the reason, and tests with hosts are skipped.
 pub(crate) fn up_for_tests() -> Made {
     let mut made = Made::default();
     if let Err(error) = up(&mut made) {
@@ -81,17 +84,19 @@ pub(crate) fn up_for_tests() -> Made {
     made
 }
 
-/// Installs the programs that the tests of the store in etcd run.
+/// Installs the programs for tests of the etcd store.
 pub(crate) fn install_etcd() {
     install(&[("etcd", "etcd-server"), ("openssl", "openssl"), ("ip", "iproute2")]);
 }
 
-/// Installs the browser that the tests of the page of the server run.
+/// Installs the browser for tests of the web page.
 pub(crate) fn install_browser() {
     install(&[("chromium", "chromium"), ("chromedriver", "chromium-driver")]);
 }
 
-/// Installs programs. Where that is not possible, it says why; then the tests that run them are skipped.
+/// Installs programs.
+///
+/// If that is impossible, prints the reason, and their tests are skipped.
 fn install(programs: &[(&str, &str)]) {
     for (program, package) in programs {
         if let Err(error) = tools::install(program, package) {
@@ -101,13 +106,13 @@ fn install(programs: &[(&str, &str)]) {
 }
 
 fn start_registry() -> Result<(), Error> {
-    // One that was left by an engine that went down does not start again.
+    // A registry that remained from a crashed engine does not start again.
     docker(&["rm", "--force", "--volumes", registry::SHARED])?;
     println!("starting an image registry: {}", registry::SHARED);
     let address = registry::start(registry::SHARED)?;
     for tag in ["1", "2"] {
         if let Err(failure) = registry::push(&format!("{address}/{}:{tag}", registry::WEB), tag) {
-            // It is there with all of its images, or not at all.
+            // The registry exists with all of its images, or not at all.
             docker(&["rm", "--force", "--volumes", registry::SHARED])?;
             return Err(failure.into());
         }
@@ -116,7 +121,7 @@ fn start_registry() -> Result<(), Error> {
 }
 
 impl Made {
-    /// Removes it again, and what tests left that were killed.
+    /// Removes the created objects and the leftovers of killed tests.
     pub(crate) fn remove(self) -> Result<(), Error> {
         if docker::answers() {
             docker::remove(docker::is_left_over)?;
@@ -162,6 +167,6 @@ fn shell_in_a_host() -> Result<(), Error> {
     println!("a host with systemd, and with `converge` of this workspace; it ends with the shell");
     let mut command = Command::new("docker");
     command.args(["exec", "--interactive", "--tty", host.container(), "bash"]);
-    // How the last command in the shell ended is no error of this chore.
+    // The exit code of the interactive shell is no error of this task.
     command.status().map(drop).map_err(|source| Error::Start { program: "docker".to_owned(), source })
 }

@@ -1,4 +1,4 @@
-//! Programs that this runs, and waiting for what they start.
+//! Helpers that run programs and wait for services.
 
 use std::process::{Command, Stdio};
 use std::thread::sleep;
@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use crate::cargo;
 use crate::error::Error;
 
-/// How long something that was started may take to be ready.
+/// The maximum time until a started service is ready.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Waits until something that has no way to tell is ready: asks again and again, for a minute.
+/// Polls until a service is ready, for up to a minute.
 pub(super) fn wait_for(what: &'static str, ready: impl Fn() -> bool) -> Result<(), Error> {
     let began = Instant::now();
     while !ready() {
@@ -22,26 +22,25 @@ pub(super) fn wait_for(what: &'static str, ready: impl Fn() -> bool) -> Result<(
     Ok(())
 }
 
-/// Says what is run of Docker, and runs it.
+/// Prints and runs a Docker command.
 pub(super) fn say(arguments: &[&str]) -> Result<(), Error> {
     shell("docker", arguments)
 }
 
-/// Says what is run, runs it, and fails unless it succeeds.
+/// Prints and runs a program, and fails unless it succeeds.
 pub(super) fn shell(program: &str, arguments: &[&str]) -> Result<(), Error> {
     let mut command = Command::new(program);
     command.args(arguments);
     cargo::run_as(command, format!("{program} {}", arguments.join(" ")))
 }
 
-/// Whether there is a program of this name.
 pub(super) fn installed(program: &str) -> bool {
     let mut command = Command::new("sh");
     command.args(["-c", "command -v \"$1\"", "sh", program]).stdout(Stdio::null());
     command.status().is_ok_and(|status| status.success())
 }
 
-/// Installs a Debian package for a program that is missing.
+/// Installs the Debian package of a missing program.
 pub(super) fn install(program: &str, package: &str) -> Result<(), Error> {
     if installed(program) {
         return Ok(());

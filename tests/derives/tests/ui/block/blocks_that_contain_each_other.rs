@@ -5,11 +5,11 @@ use support::*;
 /// A folder.
 #[derive(HclBlock)]
 struct Folder {
-    /// What is in it.
+    /// The entries of the folder.
     entries: Vec<Entry>,
 }
 
-/// Something in a folder.
+/// An entry of a folder.
 #[derive(HclBlock)]
 struct Entry {
     /// A folder.

@@ -1,4 +1,4 @@
-//! Modules in archives are used without the feature `archive`.
+//! Uses modules in archives without the feature `archive`.
 
 use converge_core::load::ModulesIn;
 

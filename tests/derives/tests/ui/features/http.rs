@@ -1,4 +1,4 @@
-//! Modules are fetched without the feature `http`.
+//! Fetches modules without the feature `http`.
 
 use converge_core::load::Http;
 

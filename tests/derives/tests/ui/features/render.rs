@@ -1,4 +1,4 @@
-//! Diagnostics are rendered without the feature `render`.
+//! Renders diagnostics without the feature `render`.
 
 use converge_core::diagnostic::{Diagnostic, SourceMap};
 

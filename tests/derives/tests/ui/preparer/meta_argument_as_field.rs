@@ -5,9 +5,9 @@ use support::*;
 #[derive(Preparer)]
 #[preparer(name = "test", task = Done)]
 struct Test {
-    /// How long.
+    /// The timeout.
     timeout: Option<u32>,
-    /// Meant so.
+    /// The group, replaced on purpose.
     #[hcl(name = "group")]
     group: Option<String>,
 }

@@ -4,7 +4,7 @@ use support::*;
 
 #[derive(Default, HclBlock)]
 struct Times {
-    /// How often.
+    /// The interval.
     interval: Option<u32>,
 }
 

@@ -6,7 +6,7 @@ use support::*;
 #[derive(Preparer)]
 #[preparer(name = "file.owner", task = Done)]
 struct OwnerPreparer {
-    /// What the check found.
+    /// The lines that the check found.
     #[hcl(skip, required)]
     found: Vec<String>,
 }

@@ -8,7 +8,7 @@ struct Connection;
 #[derive(Preparer)]
 #[preparer(name = "file.owner", task = Done)]
 struct OwnerPreparer {
-    /// What the check opened.
+    /// The connection that the check opened.
     #[hcl(skip)]
     connection: Connection,
 }

@@ -2,7 +2,7 @@
 mod support;
 use support::*;
 
-/// A task that says nothing of what it exports.
+/// A task that does not declare its exports.
 struct Silent;
 
 impl Task for Silent {

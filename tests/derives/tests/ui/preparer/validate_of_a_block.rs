@@ -5,7 +5,7 @@ use support::*;
 
 #[derive(HclBlock)]
 struct Times {
-    /// How often.
+    /// The interval.
     interval: Option<u32>,
 }
 

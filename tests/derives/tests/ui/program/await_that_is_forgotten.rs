@@ -1,4 +1,4 @@
-//! An operation of the system is not awaited.
+//! An operation of the system that is not awaited.
 
 use converge_core::prelude::*;
 

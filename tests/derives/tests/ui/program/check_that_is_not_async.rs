@@ -1,4 +1,4 @@
-//! A check is written as a function that does not wait.
+//! A check that is not an async function.
 
 use converge_core::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A difference is made of a number, where it has texts.
+//! A difference made from a number instead of texts.
 
 use converge_core::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Events are matched as if there were never to be more of them.
+//! A match on events without an arm for future kinds.
 
 use converge_core::prelude::embed::*;
 

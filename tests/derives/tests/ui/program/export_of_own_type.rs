@@ -1,4 +1,4 @@
-//! An export is asked for as a type that is no value of the language.
+//! An export read as a type that is not a value of the language.
 
 use converge_core::prelude::embed::*;
 

@@ -1,4 +1,4 @@
-//! A part of a system is written without `#[async_trait]`.
+//! A part of a system without `#[async_trait]`.
 
 use converge_core::system::{Command, Output, Processes, SystemError};
 

@@ -1,4 +1,4 @@
-//! A function of modules takes what is no value of the language.
+//! A function for modules with an argument that is not a value of the language.
 
 use converge_core::value::ModuleFunction;
 

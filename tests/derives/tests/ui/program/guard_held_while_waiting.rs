@@ -1,4 +1,4 @@
-//! A lock of the standard library is held while something else is waited for.
+//! A lock of the standard library that is held across an await.
 
 use converge_core::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The laws are asked of a task, and not of what makes it.
+//! Laws applied to a task instead of its resource.
 
 use converge_core::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A task passes on an error of its own.
+//! A task that passes on a custom error.
 
 use converge_core::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A graph is run that is not shared.
+//! A run of a graph that is not shared.
 
 use converge_core::prelude::embed::*;
 

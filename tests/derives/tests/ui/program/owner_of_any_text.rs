@@ -1,4 +1,4 @@
-//! An owner is a text that nobody has looked at.
+//! An owner given as unchecked text.
 
 use converge_core::prelude::embed::*;
 

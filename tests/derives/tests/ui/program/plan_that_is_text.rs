@@ -1,4 +1,4 @@
-//! A stored plan is applied without being read.
+//! A stored plan that is applied without being parsed.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A type is registered whose fields are derived, and whose `prepare` nobody wrote.
+//! A registered type that derives its fields but does not implement `Resource`.
 
 use converge_core::prelude::embed::*;
 use converge_core::prelude::*;
@@ -7,11 +7,11 @@ use converge_core::prelude::*;
 #[derive(Preparer)]
 #[preparer(name = "app.release", task = Deploy, register = false)]
 struct Release {
-    /// Which.
+    /// The version of the release.
     version: String,
 }
 
-/// Its task.
+/// The task of the release.
 #[derive(Export)]
 struct Deploy {}
 

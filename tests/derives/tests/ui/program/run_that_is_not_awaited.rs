@@ -1,4 +1,4 @@
-//! A run is made, and nobody begins it.
+//! A run that is created but never started.
 #![deny(unused_must_use)]
 
 use std::sync::Arc;

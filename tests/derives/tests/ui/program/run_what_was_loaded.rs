@@ -1,4 +1,4 @@
-//! What was loaded is run without looking whether it has mistakes.
+//! A loaded module that is run without a check for errors.
 
 use converge_core::prelude::embed::*;
 

@@ -1,4 +1,4 @@
-//! A sink holds what cannot go to another thread.
+//! A sink that cannot move to another thread.
 
 use std::cell::RefCell;
 use std::rc::Rc;

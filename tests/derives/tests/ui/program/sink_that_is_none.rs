@@ -1,4 +1,4 @@
-//! A list is no sink.
+//! A list used as a sink.
 
 use std::sync::Arc;
 

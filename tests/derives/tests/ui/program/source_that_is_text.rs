@@ -1,4 +1,4 @@
-//! The text of a module is given as a source of modules.
+//! The text of a module given as a source of modules.
 
 use converge_core::load::Sources;
 use converge_core::prelude::embed::*;

@@ -1,4 +1,4 @@
-//! A run that borrows its engine is given to another task.
+//! A run that borrows its engine and is moved to another task.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! State of the application cannot go to another thread.
+//! Application state that cannot move to another thread.
 
 use std::rc::Rc;
 

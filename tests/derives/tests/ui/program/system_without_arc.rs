@@ -1,4 +1,4 @@
-//! A system is not shared.
+//! A system that is not shared.
 
 use converge_core::prelude::embed::*;
 

@@ -1,4 +1,4 @@
-//! A task keeps what cannot go to another thread while it waits.
+//! A task that holds a value across an await that cannot move to another thread.
 
 use std::rc::Rc;
 

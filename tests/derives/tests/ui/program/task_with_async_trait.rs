@@ -1,4 +1,4 @@
-//! A task is written with the `#[async_trait]` that only parts of a system need.
+//! A task with `#[async_trait]`, which only parts of a system need.
 
 use converge_core::prelude::*;
 

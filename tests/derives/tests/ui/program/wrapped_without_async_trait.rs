@@ -1,4 +1,4 @@
-//! A system around another one is written without `#[async_trait]`.
+//! A wrapper around a system without `#[async_trait]`.
 
 use std::sync::Arc;
 

@@ -16,7 +16,7 @@ impl std::str::FromStr for Port {
 
 #[derive(Export)]
 struct Listens {
-    /// Where.
+    /// The port to listen on.
     #[export]
     port: Port,
 }

@@ -1,4 +1,4 @@
-//! One of everything that a crate can have, for the test of what is listed.
+//! A crate with every kind of item, for the test of the list.
 
 use std::fmt;
 
@@ -63,7 +63,7 @@ impl Trait<u8> for Unit {
     }
 }
 
-/// Of somebody else's type: listed with the trait.
+/// An implementation for a foreign type, which is listed with the trait.
 impl Trait<u8> for String {
     type Out = u8;
     const K: u8 = 1;

@@ -1,4 +1,4 @@
-//! A crate with one command line.
+//! A sample crate with one command line.
 
 use clap::Parser;
 

@@ -1,8 +1,8 @@
-//! A program with the command, and with no resource of its own.
+//! A sample program with the command and without additional resource types.
 
 use std::process::ExitCode;
 
-/// Does what the arguments say.
+/// Runs the command with the arguments of the process.
 pub fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     Ok(converge_cli::main(converge_cli::built_in()?))
 }

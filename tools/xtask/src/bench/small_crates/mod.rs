@@ -1,6 +1,8 @@
-//! How long a small crate takes to build, with nothing built before: one with a resource, and what people know that is about as large, one
-//! with `clap`'s derive and one with `serde`'s. And how long a command takes: with two families of types, which the README begins with, and
-//! whole.
+//! Build times of small crates from scratch.
+//!
+//! The samples are a crate with a resource, next to crates of similar size with the derives of `clap` and
+//! `serde`. Programs with the command are measured with the two families of the README's first example, and
+//! with all families.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,16 +12,16 @@ use std::{env, fs};
 use crate::cargo;
 use crate::error::Error;
 
-/// Each is built so often, in turns; the middle of its times counts.
+/// The number of builds of each sample, which alternate; the median counts.
 const ROUNDS: usize = 3;
 
-/// How many parts of a second Linux counts the time of processes in, on every machine.
+/// The clock ticks per second of process times on Linux.
 const TICKS: u64 = 100;
 
 struct Sample {
     name: &'static str,
     source: &'static str,
-    /// The dependencies, as in a manifest; `@root@` is the folder of these sources.
+    /// The dependencies in manifest syntax; `@root@` is replaced by the folder of these sources.
     dependencies: &'static str,
 }
 
@@ -56,19 +58,19 @@ const SAMPLES: [Sample; 6] = [
     },
 ];
 
-/// What one build took.
+/// The cost of one build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Took {
-    /// Of all processors together, which says the same also while others work.
+    /// The processor time of all processors together, which does not depend on the load of the machine.
     processor: Duration,
     clock: Duration,
 }
 
-/// Builds them, and prints a table.
+/// Builds the samples and prints a table.
 pub(super) fn run() -> Result<(), Error> {
     let folder = env::temp_dir().join(format!("converge-light-{}", std::process::id()));
     let measured = measure(&folder);
-    // Also after a failure.
+    // The folder is removed after a failure as well.
     let _ = fs::remove_dir_all(&folder);
     let measured = measured?;
     println!("| a small crate with | crates it needs | seconds of processors | seconds |");
@@ -104,7 +106,7 @@ fn measure(folder: &Path) -> Result<Vec<(usize, Vec<Took>)>, Error> {
     Ok(made.into_iter().map(|(crates, times, _)| (crates, times)).collect())
 }
 
-/// Makes the crate of a sample.
+/// Creates the crate of a sample.
 fn make(folder: &Path, sample: &Sample) -> Result<PathBuf, Error> {
     let root = cargo::root();
     let source = folder.join("src");
@@ -116,13 +118,13 @@ fn make(folder: &Path, sample: &Sample) -> Result<PathBuf, Error> {
     let write = |path: PathBuf, text: &str| fs::write(&path, text).map_err(Error::at(&path));
     write(folder.join("Cargo.toml"), &manifest)?;
     write(source.join("lib.rs"), sample.source)?;
-    // The versions that the workspace has, which are there already.
+    // The locked versions of the workspace are already on this machine.
     let lock = root.join("Cargo.lock");
     fs::copy(&lock, folder.join("Cargo.lock")).map_err(Error::at(&lock))?;
     Ok(folder.to_owned())
 }
 
-/// How many crates of others have to be built.
+/// Returns the number of dependencies of other authors.
 fn count(folder: &Path) -> Result<usize, Error> {
     let mut tree = cargo::command(&["tree", "--offline", "--edges", "normal,build", "--prefix", "none"]);
     let line = cargo::shown(&tree);
@@ -132,17 +134,17 @@ fn count(folder: &Path) -> Result<usize, Error> {
         return Err(Error::Failed { command: line, status: listed.status });
     }
     let listed = String::from_utf8_lossy(&listed.stdout);
-    // One that is listed again has a mark, and those of a folder have its path.
+    // Repeated packages have a mark, and packages from a folder have its path.
     let names: BTreeSet<&str> =
         listed.lines().filter(|line| !line.contains('/')).map(|line| line.trim_end_matches(" (*)")).collect();
     Ok(names.len())
 }
 
-/// The processor time of all programs that were started and have ended.
+/// Returns the processor time of all child processes that have ended.
 fn of_children() -> Result<Duration, Error> {
     let path = Path::new("/proc/self/stat");
     let text = fs::read_to_string(path).map_err(Error::at(path))?;
-    // The name of the program comes second, in parentheses, and may have anything in it.
+    // The second field is the program name in parentheses, which may contain any character.
     let fields: Vec<&str> =
         text.rsplit_once(')').map(|(_, rest)| rest.split_ascii_whitespace().collect()).unwrap_or_default();
     let field =

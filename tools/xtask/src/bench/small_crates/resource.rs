@@ -1,4 +1,4 @@
-//! A crate with one resource.
+//! A sample crate with one resource type.
 
 use converge_core::prelude::*;
 use converge_core::system::{Follow, WriteFile};

@@ -1,15 +1,15 @@
-//! A crate with one document.
+//! A sample crate with one document type.
 
 use serde::{Deserialize, Serialize};
 
-/// Makes sure that a file exists.
+/// A document that names a file.
 #[derive(Debug, Deserialize, Serialize)]
 pub struct Touch {
     /// The file.
     pub path: String,
 }
 
-/// The document.
+/// Parses the document.
 pub fn read(text: &str) -> serde_json::Result<Touch> {
     serde_json::from_str(text)
 }
