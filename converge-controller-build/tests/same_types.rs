@@ -17,11 +17,11 @@ mod generated {
     include!("types/stored.rs");
 }
 
-/// What somebody made.
+/// A work that somebody made.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v2", scope = namespace, reserved(2, 50..=60), reserved_names("old"))]
 struct Album {
-    /// What it is called.
+    /// The name.
     #[stored(tag = 1)]
     title: String,
     #[stored(tag = 3)]
@@ -54,7 +54,7 @@ struct Album {
     digest: Option<Fixed<u64>>,
     #[stored(tag = 17)]
     by_offset: BTreeMap<Fixed<i32>, Fixed<i64>>,
-    /// Where its text is.
+    /// The place of the text.
     #[stored(oneof(18, 19, 20, 21, 22))]
     text_source: Option<TextSource>,
 }
@@ -74,7 +74,7 @@ enum TextSource {
     LastHit(Genre),
 }
 
-/// Who sells it.
+/// The seller.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v2", scope = cluster)]
 struct Label {}

@@ -1,5 +1,5 @@
-//! The messages for programs that use the engine in a wrong way, which can only be seen when the program runs. What the compiler sees
-//! is in `tests/derives/tests/ui/program`.
+//! The messages for programs that use the engine in a wrong way, which can only be seen when the
+//! program runs. What the compiler sees is in `tests/derives/tests/ui/program`.
 //!
 //! | mistakes that show when the program runs | the error says |
 //! | --- | --- |

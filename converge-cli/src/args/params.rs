@@ -28,9 +28,9 @@ pub(crate) struct ParamArgs {
     #[arg(long = "params-json", alias = "paramsJSON", value_name = "JSON", help_heading = HEADING)]
     params_json: Vec<String>,
 
-    /// Read parameters from a file: JSON if its name ends in `.json`, else lines such as `ports = [80, 443]`.
-    /// May be repeated. A parameter that is set nowhere else comes from the environment: `CONVERGE_PARAM_x`
-    /// sets the parameter `x`
+    /// Read parameters from a file: JSON if its name ends in `.json`, else lines such as `ports = [80,
+    /// 443]`. May be repeated. A parameter that is set nowhere else comes from the environment:
+    /// `CONVERGE_PARAM_x` sets the parameter `x`
     #[arg(long = "params-file", value_name = "FILE", help_heading = HEADING)]
     params_files: Vec<PathBuf>,
 }

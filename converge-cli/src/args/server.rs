@@ -26,8 +26,8 @@ pub(crate) struct ServerArgs {
     #[command(flatten)]
     token: TokenArgs,
 
-    /// Trust a server whose certificate was signed by an authority in this file (PEM), instead of those that
-    /// the machine trusts
+    /// Trust a server whose certificate was signed by an authority in this file (PEM), instead of those
+    /// that the machine trusts
     #[arg(long, value_name = "FILE", env = "CONVERGE_CA", hide_env_values = true)]
     ca: Option<PathBuf>,
 }

@@ -21,8 +21,8 @@ use crate::runtime;
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    /// The resource: its path, such as `module.web/task.build`, or an end of the path that no other resource
-    /// has
+    /// The resource: its path, such as `module.web/task.build`, or an end of the path that no other
+    /// resource has
     #[arg(value_name = "ID")]
     id: String,
 

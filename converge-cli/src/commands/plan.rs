@@ -14,8 +14,8 @@ pub(crate) struct PlanArgs {
     #[command(flatten)]
     run: RunArgs,
 
-    /// Write the plan into this file, for `converge show` and `converge apply`. Only you can read it, and it
-    /// is written only if every resource could be checked
+    /// Write the plan into this file, for `converge show` and `converge apply`. Only you can read it, and
+    /// it is written only if every resource could be checked
     #[arg(long, value_name = "PLAN")]
     out: Option<PathBuf>,
 

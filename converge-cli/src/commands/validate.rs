@@ -17,8 +17,8 @@ use crate::plugins;
 
 #[derive(Debug, Args)]
 pub(crate) struct ValidateArgs {
-    /// Module files, URLs, or folders. Of a folder: every `.hcl` file in it and in nested folders, including
-    /// files of parameters
+    /// Module files, URLs, or folders. Of a folder: every `.hcl` file in it and in nested folders,
+    /// including files of parameters
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 

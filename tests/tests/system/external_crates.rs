@@ -45,7 +45,7 @@ fn a_crate_is_a_plugin_by_one_line() {
     .unwrap();
     for (arguments, code, expect) in [
         (["plugins", "--format", "json"].as_slice(), 0, "\"version\":\"0.2.0\""),
-        (&["docs", "marker"], 0, "For whom it is made."),
+        (&["docs", "marker"], 0, "The person or purpose for which the file is created."),
         (&["plan", "site.hcl"], 0, "made for plugin"),
         (&["apply", "site.hcl"], 0, "1 changed"),
         (&["apply", "site.hcl"], 0, "1 unchanged"),

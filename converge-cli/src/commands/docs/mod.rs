@@ -27,8 +27,8 @@ use crate::plugins;
 
 #[derive(Debug, Args)]
 pub(crate) struct DocsArgs {
-    /// The type to describe: its fields, their rules, its exports and an example module; or `functions`, for
-    /// the functions that modules can call
+    /// The type to describe: its fields, their rules, its exports and an example module; or `functions`,
+    /// for the functions that modules can call
     #[arg(value_name = "TYPE")]
     name: Option<String>,
 

@@ -33,8 +33,8 @@ struct PlaceArgs {
     #[arg(long, value_name = "URL")]
     git: Option<String>,
 
-    /// Depend on the crates of this registry, by its name in the cargo configuration. It is never crates.io,
-    /// where crates with these names belong to other people
+    /// Depend on the crates of this registry, by its name in the cargo configuration. It is never
+    /// crates.io, where crates with these names belong to other people
     #[arg(long, value_name = "NAME")]
     registry: Option<String>,
 }

@@ -41,8 +41,8 @@ const WORDS: [&str; 4] = ["module", "output", "param", "switch"];
 
 #[derive(Debug, Args)]
 pub(crate) struct ResourceArgs {
-    /// The name of the resource: `web-banner`. The crate gets this name, modules write `web_banner`, and the
-    /// type is `WebBanner`
+    /// The name of the resource: `web-banner`. The crate gets this name, modules write `web_banner`, and
+    /// the type is `WebBanner`
     #[arg(value_name = "NAME")]
     name: CrateName,
 

@@ -25,8 +25,8 @@ pub(super) struct ApplyArgs {
     #[arg(long)]
     dry_run: bool,
 
-    /// Wait until a condition of each holds: `accepted`, `accepted=false`, or `KEY/accepted` for that of one
-    /// status
+    /// Wait until a condition of each holds: `accepted`, `accepted=false`, or `KEY/accepted` for that of
+    /// one status
     #[arg(long, value_name = "CONDITION", conflicts_with = "dry_run")]
     wait: Option<Wanted>,
 

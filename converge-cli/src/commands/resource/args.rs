@@ -49,7 +49,8 @@ pub(super) struct SelectArgs {
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     name_prefix: String,
 
-    /// Only resources whose metadata match: `team=web`, `team!=web`, `team in (web,db)`, separated by commas
+    /// Only resources whose metadata match: `team=web`, `team!=web`, `team in (web,db)`, separated by
+    /// commas
     #[arg(short = 'l', long, value_name = "RULES", default_value = "", hide_default_value = true)]
     selector: String,
 

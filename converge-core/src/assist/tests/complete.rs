@@ -212,7 +212,7 @@ fn names_and_exports() {
     check(&page("path = \"{{platform.O$0}}\""), &["OS"]);
     check(&page("path = path.$0"), &["cwd", "module", "root"]);
     let item = items(&format!("{PAGES}{}", page("path = site.page.home.result.s$0"))).remove(0);
-    assert_eq!((item.detail.as_str(), item.doc.as_str()), ("known after apply", "How large it is now."));
+    assert_eq!((item.detail.as_str(), item.doc.as_str()), ("known after apply", "The current size."));
     accept(
         "site.page \"b\" {\n  path = 1\n}\nsite.page \"a\" {\n  depends = [sit$0]\n}\n",
         "site.page \"b\" {\n  path = 1\n}\nsite.page \"a\" {\n  depends = [\"site.page.b\"]\n}\n",

@@ -80,7 +80,7 @@ struct Page {
 /// The result of making a page.
 #[derive(Debug, Default, Export)]
 struct Made {
-    /// How large it is now.
+    /// The current size.
     #[export(computed)]
     size: u32,
     /// The owner of the page.

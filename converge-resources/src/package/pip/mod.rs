@@ -36,7 +36,8 @@ use task::PipPlan;
 #[derive(Debug, Preparer)]
 #[preparer(name = "package.pip", task = PipPackages, validate, footprint, changes = "anything", lock = "pip", example = "example.hcl")]
 pub struct PipPreparer {
-    /// The package, or a list of packages: `"requests"`, with versions `"django>=4.2,<5"`, with extras `"requests[socks]"`.
+    /// The package, or a list of packages: `"requests"`, with versions `"django>=4.2,<5"`, with extras
+    /// `"requests[socks]"`.
     #[hcl(nonempty, alias = "names", required_one_of = "name,requirements")]
     name: Option<OneOrMany<PipSpec>>,
     /// A requirements file, all of whose packages are to be installed.

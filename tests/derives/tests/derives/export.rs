@@ -60,7 +60,7 @@ fn check<T: Export>(task: &T, path: &str, expect: impl Into<Option<Value>>) {
 fn rule_1_a_field_with_the_attribute_is_exported() {
     #[derive(Export)]
     struct Task {
-        /// Who.
+        /// The user.
         #[export]
         user: String,
         /// The permissions.
@@ -88,7 +88,7 @@ fn rule_1_a_field_with_the_attribute_is_exported() {
         hidden: String::new(),
     };
     assert_eq!(fields::<Task>(), "user mode type env[] password");
-    assert_eq!(Task::export_fields()[0].doc, "Who.");
+    assert_eq!(Task::export_fields()[0].doc, "The user.");
     check(&task, "user", Value::from("me"));
     check(&task, "USER", Value::from("me"));
     check(&task, "Mode", Value::Int(0o644));
@@ -213,7 +213,7 @@ fn rules_6_and_7_a_re_export_stands_under_its_name() {
         /// The plain.
         #[re_export_as = "status"]
         plain: Outcome,
-        /// Of the check.
+        /// The value of the check.
         #[re_export_as = "checkstatus"]
         optional: Option<Outcome>,
         /// The in box.
@@ -234,7 +234,7 @@ fn rules_6_and_7_a_re_export_stands_under_its_name() {
         "status{stdout exitstatus} checkstatus{stdout exitstatus} boxed{stdout exitstatus} \
          shared{stdout exitstatus}"
     );
-    assert_eq!(Task::export_fields()[1].doc, "Of the check.");
+    assert_eq!(Task::export_fields()[1].doc, "The value of the check.");
     check(&task, "status.stdout", Value::from("a"));
     check(&task, "Status.Stdout", Value::from("a"));
     check(&task, "plain", None);

@@ -59,7 +59,7 @@ fn types_of_a_plugin_are_like_others_in_every_command() {
     assert_eq!(listed["name"], "fixture");
     assert_eq!(listed["sha256"].as_str().unwrap().len(), 64);
     says(&run(&["docs"], at), 0, &["fixture.note", "A file with a line."]);
-    says(&run(&["docs", "fixture.note"], at), 0, &["an absolute path", "What it says."]);
+    says(&run(&["docs", "fixture.note"], at), 0, &["an absolute path", "The content of the line."]);
     says(&run(&["validate", "site.hcl"], at), 0, &["1 file is valid"]);
     says(&run(&["graph", "site.hcl"], at), 0, &["fixture.note.a"]);
     says(&run(&["plan", "site.hcl"], at), 0, &["fixture.note.a", "hello"]);
