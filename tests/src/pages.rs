@@ -38,11 +38,11 @@ impl Pages {
     pub fn of(programs: &Path) -> io::Result<Self> {
         let said_by = |program: &str, arguments: &[&str]| {
             let output = Command::new(programs.join(program)).args(arguments).output()?;
-            let said = |bytes| String::from_utf8(bytes).map_err(io::Error::other);
+            let decode = |bytes| String::from_utf8(bytes).map_err(io::Error::other);
             if output.status.success() {
-                said(output.stdout)
+                decode(output.stdout)
             } else {
-                Err(io::Error::other(said(output.stderr)?))
+                Err(io::Error::other(decode(output.stderr)?))
             }
         };
         let docs = |arguments: &[&str]| said_by("converge", &[&["docs"], arguments].concat());
