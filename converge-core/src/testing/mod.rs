@@ -121,8 +121,8 @@ pub fn plan_context<S: System + 'static>(system: &Arc<S>) -> Context {
 /// ```
 pub fn keeping(cx: Context, folder: impl Into<PathBuf>) -> Context {
     let (system, redactor) = (Arc::clone(cx.shared_system()), cx.redactor().clone());
-    let kept = KeptTexts::new(system, folder.into(), "test".to_owned(), redactor);
-    cx.with_keep(KeepPlace::At(Arc::new(kept), NodeId::root().child("resource.tested")))
+    let texts = KeptTexts::new(system, folder.into(), "test".to_owned(), redactor);
+    cx.with_keep(KeepPlace::At(Arc::new(texts), NodeId::root().child("resource.tested")))
 }
 
 /// Makes the task of `R` from the names and values of its fields, as the engine does.
@@ -143,13 +143,13 @@ pub async fn prepare<R: Resource>(
         return Err(missing.into());
     }
     let block = R::block();
-    let mut given = Vec::new();
+    let mut fields = Vec::new();
     for (name, value) in values {
         let value = render(value, name, renderer)?;
         let sensitive = find_field(&block.fields, name).is_some_and(|(_, field)| field.sensitive);
-        given.push((name.to_owned(), if sensitive { value.into_secret() } else { value }));
+        fields.push((name.to_owned(), if sensitive { value.into_secret() } else { value }));
     }
-    resource_of::<R>(Fields::from_map(&block, given))?.prepare(cx, renderer).await
+    resource_of::<R>(Fields::from_map(&block, fields))?.prepare(cx, renderer).await
 }
 
 fn render(value: Value, name: &str, renderer: &dyn Renderer) -> Result<Value> {

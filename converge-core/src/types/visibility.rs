@@ -59,7 +59,7 @@ impl Visible {
     }
 
     pub(crate) fn shows_env(&self, name: &str) -> bool {
-        self.env.as_ref().is_none_or(|shown| shown.contains(name))
+        self.env.as_ref().is_none_or(|names| names.contains(name))
     }
 
     pub(crate) fn shows_platform(&self) -> bool {

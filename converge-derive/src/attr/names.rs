@@ -34,8 +34,8 @@ pub(crate) struct Place {
     pub(crate) known: &'static [Known],
 }
 
-const fn known(name: &'static str, takes: Takes, example: &'static str) -> Known {
-    Known { name, takes, example }
+const fn known(name: &'static str, kind: Takes, example: &'static str) -> Known {
+    Known { name, takes: kind, example }
 }
 
 /// `#[preparer(..)]` on the struct.

@@ -51,8 +51,8 @@ pub(super) fn check(cx: &Ctxt, fields: &[HclField<'_>]) {
         for relation in &field.attrs.relations {
             check_one(cx, fields, field, relation);
         }
-        for when in &field.attrs.when {
-            check_when(cx, fields, field, when);
+        for condition in &field.attrs.when {
+            check_when(cx, fields, field, condition);
         }
         if let Some(group) = field.required_group() {
             check_required_group(cx, fields, field, group);
@@ -61,10 +61,10 @@ pub(super) fn check(cx: &Ctxt, fields: &[HclField<'_>]) {
 }
 
 /// Checks the fields and the values in the conditions of `required_if` and `required_unless`.
-fn check_when(cx: &Ctxt, fields: &[HclField<'_>], field: &HclField<'_>, when: &RequiredWhen) {
-    let (attribute, literal) = (when.attribute(), &when.literal);
+fn check_when(cx: &Ctxt, fields: &[HclField<'_>], field: &HclField<'_>, condition: &RequiredWhen) {
+    let (attribute, literal) = (condition.attribute(), &condition.literal);
     let all_are_seen = fields.iter().all(|field| field.attrs.embed.is_none());
-    for (name, is) in &when.conditions {
+    for (name, is) in &condition.conditions {
         if *name == field.name {
             cx.error(literal, format!("`{attribute}` names the field `{name}` itself: name another one"));
             continue;

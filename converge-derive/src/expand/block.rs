@@ -41,14 +41,14 @@ fn implementation(input: &DeriveInput, fields: &HclFields<'_>) -> TokenStream {
         ::std::sync::OnceLock::get_or_init(&#block, || #description)
     };
     let (imports, locals) = (fields::imports(&fields.given), [local("fields"), local("at")]);
-    let take = fields::take_block(fields, locals.each_ref());
-    let taken = quote!(#imports #take);
+    let take_fields = fields::take_block(fields, locals.each_ref());
+    let body = quote!(#imports #take_fields);
     let block = implement_block(
         input,
         &fields::names(Some(fields)),
         &description,
         locals.each_ref().map(|name| name as &dyn ToTokens),
-        &taken,
+        &body,
     );
     // The compiler evaluates the constant only if something uses it.
     let depth = quote!(const _: usize = <#ident as ::converge_core::macro_support::FromValue>::BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER;);

@@ -1,7 +1,7 @@
 //! Tests of the sample modules in `tests/modules`.
 //!
 //! Each sample is applied in a fresh folder, whose files must then be exactly the expected ones.
-//! CONTRIBUTING.md describes the parts of a sample.
+//! tests/README.md describes the parts of a sample.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

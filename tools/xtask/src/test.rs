@@ -45,8 +45,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Error> {
     });
     // The system tests run programs; selected tests of other packages need no hosts.
     let uses_programs = !chosen || options.cargo.iter().any(|argument| argument == "converge-tests");
-    let named = options.cargo.iter().skip_while(|argument| *argument != "--test").nth(1);
-    let uses = |test: &str| uses_programs && named.is_none_or(|name| name == test);
+    let test_name = options.cargo.iter().skip_while(|argument| *argument != "--test").nth(1);
+    let uses = |test: &str| uses_programs && test_name.is_none_or(|name| name == test);
     let (uses_hosts, uses_outside) = (uses("hosts"), uses("system"));
     let with_etcd = ["converge-controller", "converge-demo"];
     let needs_etcd = options.cargo.iter().any(|argument| with_etcd.contains(&argument.as_str()));

@@ -172,7 +172,7 @@ impl Access {
                 ("client_cert", self.client_cert.is_some()),
                 ("insecure", self.insecure && !is_accepted),
             ];
-            for (field, _) in given.into_iter().filter(|(_, given)| *given) {
+            for (field, _) in given.into_iter().filter(|(_, fields)| *fields) {
                 errors.push(invalid(field, "it is for https, and the URL begins with http"));
             }
         }
