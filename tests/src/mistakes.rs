@@ -64,8 +64,8 @@ impl Finder {
             Self::Simulation => snapshot(text).take(1).collect(),
             // The help text is included; it is on lines of its own.
             Self::Diagnostic => {
-                let said = snapshot(text).collect::<Vec<_>>().join("; ");
-                (!said.is_empty()).then_some(said).into_iter().collect()
+                let joined = snapshot(text).collect::<Vec<_>>().join("; ");
+                (!joined.is_empty()).then_some(joined).into_iter().collect()
             }
         }
     }
@@ -96,7 +96,7 @@ fn snapshot(text: &str) -> impl Iterator<Item = String> {
 ///
 /// A file or folder cannot be read, or a file contains no message.
 pub fn page(root: &Path) -> io::Result<String> {
-    let (mut tables, mut told, mut count) = (String::new(), 0, BTreeMap::<&str, usize>::new());
+    let (mut tables, mut total, mut count) = (String::new(), 0, BTreeMap::<&str, usize>::new());
     for (title, folder, finder) in FOLDERS {
         let _ = write!(
             tables,
@@ -110,33 +110,33 @@ pub fn page(root: &Path) -> io::Result<String> {
                 return Err(io::Error::other(format!("{} says nothing of a mistake", path.display())));
             }
             *count.entry(finder.name()).or_default() += 1;
-            told += messages.len();
-            let said: Vec<String> = messages.iter().map(|message| cell(message)).collect();
-            let _ = writeln!(tables, "| {} | {} |", words(&path), said.join("<br>"));
+            total += messages.len();
+            let cells: Vec<String> = messages.iter().map(|message| cell(message)).collect();
+            let _ = writeln!(tables, "| {} | {} |", words(&path), cells.join("<br>"));
         }
     }
-    let whole: usize = count.values().sum();
-    let each: Vec<String> = count.iter().map(|(name, count)| format!("{count} by {name}")).collect();
+    let sum: usize = count.values().sum();
+    let shares: Vec<String> = count.iter().map(|(name, count)| format!("{count} by {name}")).collect();
     Ok(format!(
         "# Mistakes of authors\n\nMistakes in resources, stored types and programs, with the tool that finds each and its message: \
-         {whole} kinds of mistakes, {}, with {told} messages.\nA file in the named folder has the mistake, and a test compares \
+         {sum} kinds of mistakes, {}, with {total} messages.\nA file in the named folder has the mistake, and a test compares \
          the message.\n`tests/mistakes` has the mistakes in modules.\n\n`cargo xtask docs` writes this page from the expected \
          messages.\n{tables}",
-        each.join(", ")
+        shares.join(", ")
     ))
 }
 
 /// Returns the files with an extension in order of their names.
 fn files(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
+    let mut paths = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.extension().is_some_and(|have| have == extension) {
-            found.push(path);
+            paths.push(path);
         }
     }
-    found.sort();
-    Ok(found)
+    paths.sort();
+    Ok(paths)
 }
 
 /// Converts a file name to words.
@@ -170,8 +170,8 @@ mod tests {
     #[test]
     fn a_file_that_says_nothing_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
-        for (_, of, _) in FOLDERS {
-            fs::create_dir_all(folder.path().join(of)).unwrap();
+        for (_, folder_name, _) in FOLDERS {
+            fs::create_dir_all(folder.path().join(folder_name)).unwrap();
         }
         page(folder.path()).unwrap();
         fs::write(folder.path().join(FOLDERS[0].1).join("a.stderr"), "warning: nothing\n").unwrap();

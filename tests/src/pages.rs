@@ -1,5 +1,6 @@
-//! The generated pages of `docs`: from `converge docs`, from the mistakes that tests check, and the table of
-//! contents.
+//! The generated pages of `docs`.
+//!
+//! They are made by `converge docs`, from the mistakes that tests check, and from the list of pages.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -39,11 +40,11 @@ impl Pages {
     pub fn of(programs: &Path) -> io::Result<Self> {
         let said_by = |program: &str, arguments: &[&str]| {
             let output = Command::new(programs.join(program)).args(arguments).output()?;
-            let said = |bytes| String::from_utf8(bytes).map_err(io::Error::other);
+            let decode = |bytes| String::from_utf8(bytes).map_err(io::Error::other);
             if output.status.success() {
-                said(output.stdout)
+                decode(output.stdout)
             } else {
-                Err(io::Error::other(said(output.stderr)?))
+                Err(io::Error::other(decode(output.stderr)?))
             }
         };
         let docs = |arguments: &[&str]| said_by("converge", &[&["docs"], arguments].concat());
@@ -111,9 +112,9 @@ impl Pages {
     }
 }
 
-/// Returns the file names and titles of the pages in a folder of `docs`, ordered by name, without its `README.md`.
+/// Returns the titles of the pages in a folder of `docs` by file name.
 ///
-/// Pages that are not generated are read from the folder.
+/// The `README.md` of the folder is left out. Pages that are not generated are read from the folder.
 fn chapters(pages: &BTreeMap<PathBuf, String>, folder: &str) -> io::Result<BTreeMap<String, String>> {
     let path = Path::new(FOLDER).join(folder);
     let mut texts: Vec<(PathBuf, String)> =

@@ -25,7 +25,8 @@ pub(crate) struct ModuleArgs {
     #[arg(long)]
     pub(crate) no_auto_edges: bool,
 
-    /// Set a limit on the cost of loading and running. The limits include `resources`, `bytes` that are read,
+    /// Set a limit on the cost of loading and running. The limits include `resources`, `bytes` that are
+    /// read,
     /// `output` of programs, the size of a `file`, and `work.steps` and `work.memory` of expressions. An
     /// error message about a limit gives its name
     #[arg(long, value_name = "NAME=N")]

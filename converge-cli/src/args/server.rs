@@ -26,8 +26,8 @@ pub(crate) struct ServerArgs {
     #[command(flatten)]
     token: TokenArgs,
 
-    /// Trust a server whose certificate was signed by an authority in this file (PEM), instead of those that
-    /// the machine trusts
+    /// Trust a server whose certificate was signed by an authority in this file (PEM), instead of those
+    /// that the machine trusts
     #[arg(long, value_name = "FILE", env = "CONVERGE_CA", hide_env_values = true)]
     ca: Option<PathBuf>,
 }
@@ -43,8 +43,8 @@ impl ServerArgs {
 #[expect(clippy::disallowed_methods, reason = "it is about this process")]
 fn authorities(file: &Path) -> Result<Authorities, CliError> {
     let read = std::fs::read(file).map_err(|error| error.to_string());
-    let found = read.and_then(|pem| Authorities::from_pem(&pem));
-    found.map_err(|problem| CliError::ServerFile { file: file.to_owned(), problem })
+    let result = read.and_then(|pem| Authorities::from_pem(&pem));
+    result.map_err(|problem| CliError::ServerFile { file: file.to_owned(), problem })
 }
 
 /// The tenancy of the resources.

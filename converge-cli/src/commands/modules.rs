@@ -25,8 +25,9 @@ pub(crate) struct ModulesArgs {
 
 #[derive(Debug, Subcommand)]
 enum ModulesCommand {
-    /// Lock the branches and tags that a module and the modules it calls name to commits, in `converge.lock`
-    /// beside the module. Existing locks stay; entries that no module names any more are removed
+    /// Lock the branches and tags that a module and the modules it calls name to commits, in
+    /// `converge.lock` beside the module. Existing locks stay; entries that no module names any more are
+    /// removed
     Lock(LockArgs),
     /// Like `lock`, but with the branches and tags as they are today
     Update(UpdateArgs),

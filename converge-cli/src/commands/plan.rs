@@ -14,8 +14,8 @@ pub(crate) struct PlanArgs {
     #[command(flatten)]
     run: RunArgs,
 
-    /// Write the plan into this file, for `converge show` and `converge apply`. Only you can read it, and it
-    /// is written only if every resource could be checked
+    /// Write the plan into this file, for `converge show` and `converge apply`. Only you can read it, and
+    /// it is written only if every resource could be checked
     #[arg(long, value_name = "PLAN")]
     out: Option<PathBuf>,
 
@@ -25,12 +25,12 @@ pub(crate) struct PlanArgs {
 }
 
 impl PlanArgs {
-    pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
+    pub(crate) fn run(self, surroundings: Surroundings<'_>) -> Result<Exit, CliError> {
         if self.out.is_some() && self.run.files().len() != 1 {
             return Err(CliError::OutOfSeveral);
         }
         let work = self.out.map_or(Work::Plan, Work::PlanInto);
-        let exit = self.run.run(work, around)?;
+        let exit = self.run.run(work, surroundings)?;
         Ok(if exit == Exit::Changes && !self.detailed_exitcode { Exit::Done } else { exit })
     }
 }

@@ -134,11 +134,11 @@ pub(crate) struct Approval {
 }
 
 impl Approval {
-    pub(crate) fn new(key: Key, shown: &[Shown]) -> Self {
+    pub(crate) fn new(key: Key, entries: &[Shown]) -> Self {
         let entry = |Shown { node, outcome, changes, refresh }: &Shown| {
             (*node, (*outcome, changes.iter().copied().collect(), *refresh))
         };
-        Self { key, on_drift: OnDrift::default(), shown: shown.iter().map(entry).collect() }
+        Self { key, on_drift: OnDrift::default(), shown: entries.iter().map(entry).collect() }
     }
 
     pub(super) fn on_drift(&self) -> OnDrift {
@@ -163,21 +163,21 @@ impl Approval {
         refreshes: bool,
     ) -> Option<String> {
         let nothing = (Outcome::Unchanged, HashSet::new(), false);
-        let shown = ids.into_iter().find_map(|id| self.shown.get(&self.key.node(id)));
-        let (outcome, shown, refresh) = shown.unwrap_or(&nothing);
+        let approved_changes = ids.into_iter().find_map(|id| self.shown.get(&self.key.node(id)));
+        let (outcome, approved_changes, refresh) = approved_changes.unwrap_or(&nothing);
         if *outcome == Outcome::MayChange {
             return None;
         }
         let is_new = |difference: &&Difference| {
-            *outcome != Outcome::WillChange || !shown.contains(&self.key.difference(difference))
+            *outcome != Outcome::WillChange || !approved_changes.contains(&self.key.difference(difference))
         };
         // Only names are shown, because a value may be a secret that is no longer known.
         //
         // The report has the differences.
-        let named = |difference: &Difference| format!("a change of `{}`", difference.name);
-        let mut drift: Vec<String> = changes(found).filter(is_new).map(named).collect();
-        let is_unnamed =
-            changes(found).next().is_none() && (*outcome != Outcome::WillChange || !shown.is_empty());
+        let describe = |difference: &Difference| format!("a change of `{}`", difference.name);
+        let mut drift: Vec<String> = changes(found).filter(is_new).map(describe).collect();
+        let is_unnamed = changes(found).next().is_none()
+            && (*outcome != Outcome::WillChange || !approved_changes.is_empty());
         if applies && is_unnamed {
             drift.push("a change that its check does not name".to_owned());
         }
@@ -200,8 +200,8 @@ fn bytes(text: &str) -> Option<[u8; 32]> {
     if text.len() != 2 * bytes.len() || !text.is_ascii() {
         return None;
     }
-    for (at, byte) in bytes.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(text.get(2 * at..2 * at + 2)?, 16).ok()?;
+    for (index, byte) in bytes.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(text.get(2 * index..2 * index + 2)?, 16).ok()?;
     }
     Some(bytes)
 }
@@ -260,8 +260,9 @@ mod tests {
         let key = Key::random().unwrap();
         let text = serde_json::to_string(&key).unwrap();
         assert_eq!(serde_json::from_str::<Key>(&text).unwrap(), key);
-        for wrong in ["\"\"", "\"zz\"", &text.replacen('"', "\"0", 1), &format!("\"{}\"", "é".repeat(32))] {
-            assert!(serde_json::from_str::<Key>(wrong).is_err(), "{wrong}");
+        for invalid in ["\"\"", "\"zz\"", &text.replacen('"', "\"0", 1), &format!("\"{}\"", "é".repeat(32))]
+        {
+            assert!(serde_json::from_str::<Key>(invalid).is_err(), "{invalid}");
         }
     }
 }

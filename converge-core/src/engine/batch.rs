@@ -39,13 +39,13 @@ pub(super) async fn apply(
     pending: Vec<PendingApply>,
     freshness: Freshness,
 ) -> Vec<(Job, ResumePoint)> {
-    let mut all = Vec::with_capacity(pending.len());
+    let mut jobs = Vec::with_capacity(pending.len());
     let mut members = Vec::with_capacity(pending.len());
     for PendingApply { mut job, change } in pending {
         match job.attempt(shared, tells).run(ResumePoint::JoinBatch(change, freshness), None).await {
             Ok(AttemptProgress::Planned(change)) => members.push(PendingApply { job, change }),
-            Ok(AttemptProgress::Finished(exports)) => all.push((job, ResumePoint::Finished(Ok(exports)))),
-            Err(failure) => all.push((job, ResumePoint::Finished(Err(failure)))),
+            Ok(AttemptProgress::Finished(exports)) => jobs.push((job, ResumePoint::Finished(Ok(exports)))),
+            Err(failure) => jobs.push((job, ResumePoint::Finished(Err(failure)))),
         }
     }
     let limits: Vec<Option<Limit>> =
@@ -57,16 +57,16 @@ pub(super) async fn apply(
                 members.into_iter().zip(results).zip(limits)
             {
                 change.paused = limit.map(Limit::pause);
-                all.push((job, ResumePoint::Applied(change, result)));
+                jobs.push((job, ResumePoint::Applied(change, result)));
             }
         }
-        Err(limit) => all.extend(members.into_iter().map(|PendingApply { job, .. }| {
+        Err(limit) => jobs.extend(members.into_iter().map(|PendingApply { job, .. }| {
             let failure = limit.failure(shared.stage(job.index));
             (job, ResumePoint::Finished(Err(failure)))
         })),
     }
-    all.sort_by_key(|(job, _)| job.index);
-    all
+    jobs.sort_by_key(|(job, _)| job.index);
+    jobs
 }
 
 /// Returns one result per member, or the limit that was exceeded.
@@ -119,10 +119,10 @@ async fn call(
     if results.len() == count {
         return Ok(results);
     }
-    let wrong = |_| {
+    let count_error = |_| {
         Err(Error::other(WrongCount { resource: resource.name(), results: results.len(), members: count }))
     };
-    Ok((0..count).map(wrong).collect())
+    Ok((0..count).map(count_error).collect())
 }
 
 /// Warns about secrets that the call put where every user can read them.

@@ -28,7 +28,7 @@ pub(super) async fn aside<T: Send + 'static>(
         return Ok(work());
     }
     match tokio::task::spawn_blocking(work).await {
-        Ok(done) => Ok(done),
+        Ok(value) => Ok(value),
         Err(error) => match error.try_into_panic() {
             Ok(panic) => resume_unwind(panic),
             Err(_) => Err(EngineError::RuntimeGone),

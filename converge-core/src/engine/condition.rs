@@ -31,19 +31,19 @@ pub(super) fn evaluate(scope: &NodeScope<'_>) -> Result<Condition, Failure> {
     let (shared, index) = (scope.shared(), scope.index());
     let graph = &shared.graph;
     let node = graph.node(index);
-    let Some(when) = node.meta.as_ref().and_then(|meta| meta.when.as_ref()) else {
+    let Some(condition) = node.meta.as_ref().and_then(|meta| meta.when.as_ref()) else {
         return Ok(Condition::True);
     };
     let mut evaluator = Evaluator::new(scope, graph.sources(), node.span);
-    let value = evaluator.input(when, &Kind::Bool);
+    let value = evaluator.input(condition, &Kind::Bool);
     let diagnostics = evaluator.into_diagnostics();
     if !diagnostics.is_empty() {
         return Err(Failure::of_diagnostics(Stage::Render, diagnostics));
     }
-    let what = if node.role == Role::Case { "the predicate" } else { "`when`" };
+    let subject = if node.role == Role::Case { "the predicate" } else { "`when`" };
     let refused = |code, message| {
         let diagnostic = Diagnostic::error(code, message);
-        let diagnostic = match when.span.or(node.span) {
+        let diagnostic = match condition.span.or(node.span) {
             Some(span) => diagnostic.label(span, ""),
             None => diagnostic,
         };
@@ -52,14 +52,14 @@ pub(super) fn evaluate(scope: &NodeScope<'_>) -> Result<Condition, Failure> {
     let skipped = |reason| Skipped { cause: cause(node), reason };
     match truth(value.unwrap_or_default()) {
         Value::Bool(true) => Ok(Condition::True),
-        Value::Bool(false) => Ok(Condition::False(skipped(reason(graph, index, when)))),
+        Value::Bool(false) => Ok(Condition::False(skipped(reason(graph, index, condition)))),
         Value::Unknown(unknown) if shared.mode() == RunMode::Plan => {
             Ok(Condition::Unknown(skipped(undecided(graph, index, &unknown))))
         }
         Value::Unknown(unknown) => {
-            refused("not-known", format!("{what} is not known: it waits for {}", unknown.waits_for))
+            refused("not-known", format!("{subject} is not known: it waits for {}", unknown.waits_for))
         }
-        other => refused("wrong-kind", format!("{what} must be true or false, not {}", other.kind())),
+        other => refused("wrong-kind", format!("{subject} must be true or false, not {}", other.kind())),
     }
 }
 
@@ -84,9 +84,9 @@ fn truth(value: Value) -> Value {
     }
 }
 
-fn reason(graph: &Graph, index: NodeIndex, when: &Input) -> String {
-    let written = when.span.map(|span| written(graph.sources().text(span)));
-    match (graph.node(index).role, written) {
+fn reason(graph: &Graph, index: NodeIndex, condition: &Input) -> String {
+    let source_text = condition.span.map(|span| written(graph.sources().text(span)));
+    match (graph.node(index).role, source_text) {
         (Role::Case, Some(text)) => format!("`{text}` is false"),
         (Role::Case, None) => "its predicate is false".to_owned(),
         (_, Some(text)) => format!("`when` is false: `{text}`"),

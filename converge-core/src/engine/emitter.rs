@@ -55,8 +55,8 @@ impl Emitter {
     }
 
     /// Keeps the reports if `keeps` is set.
-    pub(super) fn keeping_reports(self, keeps: bool) -> Self {
-        Self { reports: keeps.then(Vec::new), ..self }
+    pub(super) fn keeping_reports(self, is_enabled: bool) -> Self {
+        Self { reports: is_enabled.then(Vec::new), ..self }
     }
 
     /// Returns the room for progress events, or `None` without a subscriber.

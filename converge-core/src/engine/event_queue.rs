@@ -44,13 +44,13 @@ impl Room {
         self.take_of(LINES)
     }
 
-    fn take_of(&self, most: usize) -> bool {
-        let more = |waiting| (waiting < most).then_some(waiting + 1);
-        let taken = self.waiting.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok();
-        if !taken {
+    fn take_of(&self, maximum: usize) -> bool {
+        let increment = |waiting| (waiting < maximum).then_some(waiting + 1);
+        let is_taken = self.waiting.fetch_update(Ordering::Relaxed, Ordering::Relaxed, increment).is_ok();
+        if !is_taken {
             self.left_out.fetch_add(1, Ordering::Relaxed);
         }
-        taken
+        is_taken
     }
 
     /// Returns the room of an event that was received or will not be sent.

@@ -46,15 +46,15 @@ impl Chosen {
 
     /// Returns the selection of each node of an instance, by its position in the pattern.
     pub(super) fn of_instance(&self, pattern: &Pattern<Node>, instance: &NodeId) -> Vec<Selected> {
-        let mut taken = vec![true; pattern.len()];
-        if let Some(only) = &self.only {
-            let needed = needed(pattern, instance, only);
-            taken = needed.whole;
+        let mut is_taken = vec![true; pattern.len()];
+        if let Some(targets) = &self.only {
+            let needed = needed(pattern, instance, targets);
+            is_taken = needed.whole;
             // These end nodes are worked on for some of their instances.
-            needed.ends.into_iter().for_each(|end| taken[end] = true);
+            needed.ends.into_iter().for_each(|end| is_taken[end] = true);
         }
-        let selected = |taken| if taken { Selected::Taken } else { Selected::NotChosen };
-        let mut selected: Vec<Selected> = taken.into_iter().map(selected).collect();
+        let selected = |is_taken| if is_taken { Selected::Taken } else { Selected::NotChosen };
+        let mut selected: Vec<Selected> = is_taken.into_iter().map(selected).collect();
         for place in self.left_out(pattern, instance) {
             selected[place] = Selected::Skipped;
         }
@@ -67,18 +67,18 @@ impl Chosen {
             let is_in = |id: &&NodeId| matches!(meant(pattern, instance, id), Some(Meant::InEnd(place)) if place == end);
             ids.iter().filter(is_in).cloned().collect()
         };
-        let only = self.only.as_ref().filter(|only| !needed(pattern, instance, only).whole[end]);
-        let only = only.map(|only| in_end(only));
-        Self { only, skipped: in_end(&self.skipped) }
+        let targets = self.only.as_ref().filter(|only| !needed(pattern, instance, only).whole[end]);
+        let targets = targets.map(|only| in_end(only));
+        Self { only: targets, skipped: in_end(&self.skipped) }
     }
 
     /// Returns the positions to leave out: named nodes, their contents, and readers of their values.
     fn left_out(&self, pattern: &Pattern<Node>, instance: &NodeId) -> Vec<usize> {
-        let named = self.skipped.iter().filter_map(|id| match meant(pattern, instance, id)? {
+        let skipped_places = self.skipped.iter().filter_map(|id| match meant(pattern, instance, id)? {
             Meant::Node(place) => Some(place),
             Meant::InEnd(_) => None,
         });
-        let mut open: Vec<usize> = named.collect();
+        let mut open: Vec<usize> = skipped_places.collect();
         if open.is_empty() {
             return open;
         }
@@ -91,10 +91,10 @@ impl Chosen {
                 }
             }
         }
-        let mut seen = vec![false; pattern.len()];
-        let mut found = Vec::new();
+        let mut visited = vec![false; pattern.len()];
+        let mut places = Vec::new();
         while let Some(place) = open.pop() {
-            if std::mem::replace(&mut seen[place], true) {
+            if std::mem::replace(&mut visited[place], true) {
                 continue;
             }
             let node = &pattern.nodes()[place];
@@ -106,17 +106,17 @@ impl Chosen {
                 });
                 open.extend(parts.filter(|part| pattern.nodes()[*part].role.is_left_out_with_all()));
             } else {
-                found.push(place);
+                places.push(place);
                 open.extend(readers.remove(&place).unwrap_or_default());
             }
         }
-        found
+        places
     }
 }
 
 /// Returns the selection for an end node that the run added, from that of the end node around it.
-pub(super) fn chosen_in(graph: &Graph, end: NodeIndex, around: (NodeIndex, &Chosen)) -> Chosen {
-    let (outer, chosen) = around;
+pub(super) fn chosen_in(graph: &Graph, end: NodeIndex, parent: (NodeIndex, &Chosen)) -> Chosen {
+    let (outer, chosen) = parent;
     let Some(deferred) = graph.node(outer).deferred() else { return Chosen::default() };
     let (pattern, id) = (&deferred.pattern, &graph.node(end).id);
     let depth = pattern.id().parts().count();
@@ -145,23 +145,23 @@ struct NeededOf {
 
 /// Returns the nodes of an instance that these ids select, with their dependencies in it.
 fn needed(pattern: &Pattern<Node>, instance: &NodeId, ids: &[NodeId]) -> NeededOf {
-    let (mut whole, mut ends, mut open) = (vec![false; pattern.len()], Vec::new(), Vec::new());
+    let (mut is_whole, mut end_places, mut open) = (vec![false; pattern.len()], Vec::new(), Vec::new());
     for id in ids {
         match meant(pattern, instance, id) {
             Some(Meant::Node(place)) => open.push(place),
             Some(Meant::InEnd(place)) => {
-                ends.push(place);
+                end_places.push(place);
                 open.extend(within(pattern, place));
             }
             None => {}
         }
     }
     while let Some(place) = open.pop() {
-        if !std::mem::replace(&mut whole[place], true) {
+        if !std::mem::replace(&mut is_whole[place], true) {
             open.extend(within(pattern, place));
         }
     }
-    NeededOf { whole, ends }
+    NeededOf { whole: is_whole, ends: end_places }
 }
 
 /// Whether an id contains a key that stands for all instances.
@@ -172,23 +172,23 @@ fn has_all(id: &NodeId) -> bool {
 /// Returns the target of an id in an instance, or `None` if the id is outside of it.
 fn meant(pattern: &Pattern<Node>, instance: &NodeId, id: &NodeId) -> Option<Meant> {
     let rest = below(instance, id)?;
-    let known = [pattern.id().as_str(), &rest].concat();
-    if let Some(place) = pattern.find(&known) {
+    let pattern_id = [pattern.id().as_str(), &rest].concat();
+    if let Some(place) = pattern.find(&pattern_id) {
         return Some(Meant::Node(place));
     }
-    let ends = known.char_indices().filter(|(_, character)| *character == '[').map(|(at, _)| at);
-    ends.filter_map(|at| pattern.find(known.get(..at)?)).next_back().map(Meant::InEnd)
+    let brackets = pattern_id.char_indices().filter(|(_, character)| *character == '[').map(|(at, _)| at);
+    brackets.filter_map(|offset| pattern.find(pattern_id.get(..offset)?)).next_back().map(Meant::InEnd)
 }
 
 /// Returns the rest of an id after that of an instance, with the `/`, or `None` if it is outside of it.
 fn below(instance: &NodeId, id: &NodeId) -> Option<String> {
     let mut parts = id.parts();
-    for own in instance.parts() {
+    for instance_part in instance.parts() {
         let part = parts.next()?;
-        if part != own {
+        if part != instance_part {
             // The pattern key stands for the keys of all instances.
             let name = part.strip_suffix(PATTERN_KEY)?;
-            own.strip_prefix(name).filter(|key| key.starts_with("[\""))?;
+            instance_part.strip_prefix(name).filter(|key| key.starts_with("[\""))?;
         }
     }
     Some(parts.flat_map(|part| ["/", part]).collect())

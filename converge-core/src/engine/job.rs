@@ -85,12 +85,12 @@ impl PendingApply {
     }
 
     /// Completes the node when it must not be applied.
-    pub(super) fn refused(self, why: &Refused) -> Completion {
+    pub(super) fn refused(self, reason: &Refused) -> Completion {
         let Self { job, change } = self;
         if let Err(panic) = guarded(|| drop(change)) {
             return job.failed(Failure::new(Stage::Apply, format!("the resource panicked: {panic}")));
         }
-        job.failed(Failure::new(Stage::Apply, why.to_string()))
+        job.failed(Failure::new(Stage::Apply, reason.to_string()))
     }
 }
 
@@ -109,7 +109,11 @@ pub(super) struct Job {
 
 impl Job {
     /// Begins the work on a node.
-    pub(super) async fn begin(shared: &Arc<Shared>, tells: &Arc<dyn Tells>, index: NodeIndex) -> JobStatus {
+    pub(super) async fn begin(
+        shared: &Arc<Shared>,
+        progress_sink: &Arc<dyn Tells>,
+        index: NodeIndex,
+    ) -> JobStatus {
         let node = shared.graph.node(index);
         let report = Box::new(ResourceReport::new(node.id.clone(), Outcome::Unchanged));
         let marks = Marks::default();
@@ -121,8 +125,8 @@ impl Job {
                 guarded.ended();
                 return job.into_expanded(expanded);
             }
-            None => guarded.job.attempt(shared, tells).run(ResumePoint::Start, None).await,
-            Some(meta) => Box::pin(guarded.job.with_meta(shared, tells, meta)).await,
+            None => guarded.job.attempt(shared, progress_sink).run(ResumePoint::Start, None).await,
+            Some(meta) => Box::pin(guarded.job.with_meta(shared, progress_sink, meta)).await,
         };
         guarded.ended();
         job.into_status(shared, worked)

@@ -112,19 +112,22 @@ impl ManagedSoFar {
                     && !(are_copies(graph, other.node, index)
                         && have.is_none_or(|have| Some(have) == of_copy.as_ref()))
             };
-            let known = graph.managed_in_run().known.get(&claim.thing).into_iter().flatten();
-            let known = known.map(|manager| (manager, None));
-            let here = so_far.entry(claim.thing.clone()).or_default();
-            let others = here.iter().map(|one| (&one.manager, one.values.as_ref()));
-            if let Some((other, _)) = known.chain(others).find(|(other, have)| clashes(other, *have)) {
+            let static_managers = graph.managed_in_run().known.get(&claim.thing).into_iter().flatten();
+            let static_managers = static_managers.map(|manager| (manager, None));
+            let run_managers = so_far.entry(claim.thing.clone()).or_default();
+            let others = run_managers.iter().map(|entry| (&entry.manager, entry.values.as_ref()));
+            if let Some((other, _)) =
+                static_managers.chain(others).find(|(other, have)| clashes(other, *have))
+            {
                 let aspects: Vec<&str> = claim.aspect.or(other.claim.aspect).into_iter().collect();
                 let managers = [(other.node, other.claim.field), (index, claim.field)];
                 return Err(graph.managed_twice(&claim.thing, &aspects, managers));
             }
             // A retry claims the same things again.
-            here.retain(|one| one.manager.node != index || one.manager.claim.aspect != claim.aspect);
+            run_managers
+                .retain(|entry| entry.manager.node != index || entry.manager.claim.aspect != claim.aspect);
             let manager = Manager { node: index, claim: claim.clone(), set };
-            here.push(InThisRun { manager, values: of_copy.clone() });
+            run_managers.push(InThisRun { manager, values: of_copy.clone() });
         }
         Ok(())
     }

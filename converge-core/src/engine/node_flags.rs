@@ -96,10 +96,10 @@ fn before_the_run<'n>(
         let decides = |meta: &Meta| meta.when.is_some() || meta.deferred.is_some();
         !node.role.is_structure() || node.meta.as_deref().is_some_and(decides)
     };
-    let mut open: Vec<usize> = (0..len).filter(|at| does_work(*at)).collect();
-    while let Some(at) = open.pop() {
-        let is_end = node(at).role.is_end() && node(at).deferred().is_none();
-        waits(at, &mut |on, reason| {
+    let mut open: Vec<usize> = (0..len).filter(|index| does_work(*index)).collect();
+    while let Some(index) = open.pop() {
+        let is_end = node(index).role.is_end() && node(index).deferred().is_none();
+        waits(index, &mut |on, reason| {
             let Some(flags) = flags.get_mut(on) else { return };
             if !is_end {
                 *flags |= AWAITED;

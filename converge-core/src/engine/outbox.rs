@@ -85,8 +85,8 @@ impl Outbox {
         if open.done.is_empty() && current.is_none() {
             return;
         }
-        let done = std::mem::replace(&mut open.done, Vec::with_capacity(AT_ONCE));
-        Message::Worked { worker: self.worker, done, current }.send(&self.send);
+        let reports = std::mem::replace(&mut open.done, Vec::with_capacity(AT_ONCE));
+        Message::Worked { worker: self.worker, done: reports, current }.send(&self.send);
     }
 
     /// Sends the rest when the worker ends, and marks its current node as unfinished.
@@ -101,13 +101,13 @@ impl Outbox {
 }
 
 impl Tells for Outbox {
-    fn tell(&self, index: NodeIndex, told: Told) {
+    fn tell(&self, index: NodeIndex, progress: Told) {
         // A node that is done at once has no visible stages.
-        if matches!(told, Told::Stage(_)) && !self.is_announced() {
+        if matches!(progress, Told::Stage(_)) && !self.is_announced() {
             return;
         }
         self.announce();
-        Message::Told(index, told).send(&self.send);
+        Message::Told(index, progress).send(&self.send);
     }
 }
 

@@ -67,7 +67,7 @@ impl Changing {
 impl Changing {
     /// Returns the combined effect of the instances of an end node, which a plan does not know.
     pub(super) fn of_instances(end: &Node) -> Self {
-        let mut all = Footprint::new();
+        let mut claims = Footprint::new();
         let mut open = vec![end];
         while let Some(node) = open.pop() {
             if node.role == Role::Resource {
@@ -75,12 +75,12 @@ impl Changing {
                 if node.resource.changes() == Reach::Anything || footprint.partial {
                     return Self::Anything;
                 }
-                all.claims.append(&mut footprint.claims);
-                all.removes |= footprint.removes;
+                claims.claims.append(&mut footprint.claims);
+                claims.removes |= footprint.removes;
             }
             open.extend(node.deferred().iter().flat_map(|deferred| deferred.pattern.nodes()));
         }
-        Self::Named(all)
+        Self::Named(claims)
     }
 }
 
@@ -124,8 +124,8 @@ pub(super) enum About {
 
 impl PendingChanges {
     pub(super) fn new(len: usize) -> Self {
-        let none = || Rows::new(len, no_node);
-        Self { closest: none(), boundless: none(), things: RwLock::default() }
+        let empty_rows = || Rows::new(len, no_node);
+        Self { closest: empty_rows(), boundless: empty_rows(), things: RwLock::default() }
     }
 
     /// Makes room for added nodes.
@@ -136,23 +136,23 @@ impl PendingChanges {
 
     /// Finds the closest changes before a node whose dependencies have all ended.
     pub(super) fn begins(&self, graph: &Graph, flags: &Flags, index: NodeIndex) {
-        let mut found = [NONE; 2];
+        let mut closest = [NONE; 2];
         for edge in graph.dependencies(index) {
             let before = edge.on.as_usize();
-            if flags.has(edge.on, CHANGES) && found[0] == NONE {
-                found[0] = edge.on.number();
+            if flags.has(edge.on, CHANGES) && closest[0] == NONE {
+                closest[0] = edge.on.number();
             }
             if !flags.has(edge.on, CHANGES | WAITS_FOR_CHANGES) {
                 continue;
             }
-            for (slot, table) in found.iter_mut().zip([&self.closest, &self.boundless]) {
+            for (slot, table) in closest.iter_mut().zip([&self.closest, &self.boundless]) {
                 if *slot == NONE {
                     *slot = get(table, before);
                 }
             }
         }
-        set(&self.closest, index.as_usize(), found[0]);
-        set(&self.boundless, index.as_usize(), found[1]);
+        set(&self.closest, index.as_usize(), closest[0]);
+        set(&self.boundless, index.as_usize(), closest[1]);
     }
 
     /// Records the changes of a node for its dependents.
@@ -175,19 +175,20 @@ impl PendingChanges {
 
     /// Returns why the check of a node may find another result in an apply, or `None` if it cannot.
     pub(super) fn doubt(&self, graph: &Graph, index: NodeIndex, footprint: &Footprint) -> Option<Doubt> {
-        let own = |cause| Doubt { cause, about: About::Own };
+        let own_doubt = |cause| Doubt { cause, about: About::Own };
         let closest = node(get(&self.closest, index.as_usize()))?;
         if graph.node(index).resource.reads() == Reach::Anything || footprint.partial {
-            return Some(own(closest));
+            return Some(own_doubt(closest));
         }
         if let Some(boundless) = node(get(&self.boundless, index.as_usize())) {
-            return Some(own(boundless));
+            return Some(own_doubt(boundless));
         }
         let things = self.things.read().unwrap_or_else(PoisonError::into_inner);
         let mut doubts = Vec::new();
         for claim in footprint.claims.iter().filter(|claim| claim.verb.reads()) {
-            let about = if claim.verb.provides() { About::Own } else { About::Needs };
-            let mut consider = |pending: &PendingClaim| doubts.push(Doubt { cause: pending.node, about });
+            let relation = if claim.verb.provides() { About::Own } else { About::Needs };
+            let mut consider =
+                |pending: &PendingClaim| doubts.push(Doubt { cause: pending.node, about: relation });
             for_each_overlap(&things, claim, &mut consider);
         }
         // The most severe doubt wins, then the first, so that the result does not depend on the order of the
@@ -204,14 +205,14 @@ fn for_each_overlap(
     claim: &Claim,
     consider: &mut dyn FnMut(&PendingClaim),
 ) {
-    let same = things.get(&claim.thing).into_iter().flatten();
-    same.filter(|pending| overlaps(claim, pending)).for_each(&mut *consider);
+    let same_thing = things.get(&claim.thing).into_iter().flatten();
+    same_thing.filter(|pending| overlaps(claim, pending)).for_each(&mut *consider);
     if !claim.thing.is_path() {
         return;
     }
     for folder in claim.thing.above() {
-        let around = things.get(&Thing::path(folder)).into_iter().flatten();
-        around.filter(|pending| reaches_below(pending)).for_each(&mut *consider);
+        let parent_claims = things.get(&Thing::path(folder)).into_iter().flatten();
+        parent_claims.filter(|pending| reaches_below(pending)).for_each(&mut *consider);
     }
     if claim.aspect == Some(aspect::TREE) && !claim.verb.provides() {
         let first = Thing::before_all_in(claim.thing.name());

@@ -20,7 +20,7 @@ pub(super) enum Told {
 
 /// A receiver of progress messages from running jobs.
 pub(super) trait Tells: Send + Sync {
-    fn tell(&self, index: NodeIndex, told: Told);
+    fn tell(&self, index: NodeIndex, progress: Told);
 }
 
 /// The progress target of one resource.

@@ -68,9 +68,9 @@ impl Refreshes {
         let mut pending = HashMap::new();
         let mut listeners: HashMap<_, Vec<_>> = HashMap::new();
         for (index, _) in graph.nodes() {
-            for on in named(&graph, index) {
+            for dependency in named(&graph, index) {
                 pending.entry(index).or_insert_with(Arc::default);
-                listeners.entry(on).or_default().push(index);
+                listeners.entry(dependency).or_default().push(index);
             }
         }
         let enclosing = enclosing(&graph, listeners.keys().copied());
@@ -114,26 +114,26 @@ impl Refreshes {
         identify: Identify<'_>,
     ) -> Result<Option<RefreshCause>, JournalError> {
         let Some(pending) = self.pending(index) else { return Ok(None) };
-        let mut all = None;
+        let mut end_cause = None;
         for end in self.graph.ends_of_added(index) {
             // A refresh that is pending for an end node concerns changes outside of it.
-            let is_inside = |on| self.graph.ends_of_added(on).any(|around| around == end);
-            if all.is_none() && !named(&self.graph, index).all(is_inside) {
-                all = self.owed(end, identify).await?;
+            let is_inside = |dependency| self.graph.ends_of_added(dependency).any(|end_node| end_node == end);
+            if end_cause.is_none() && !named(&self.graph, index).all(is_inside) {
+                end_cause = self.owed(end, identify).await?;
             }
         }
         // The record is read even if it is not needed, so that an unreadable one is reported.
         let mut pending = pending.lock().await;
-        let found = self.found(&mut pending, index, identify).await?;
+        let entries = self.found(&mut pending, index, identify).await?;
         if let (RunMode::Apply, Some(journal)) = (mode, &self.journal) {
-            for over in found.extract_if(.., |found| found.is_over) {
-                journal.refreshed(&over).await?;
+            for old_entry in entries.extract_if(.., |entry| entry.is_over) {
+                journal.refreshed(&old_entry).await?;
             }
         }
-        let earlier = found.iter().find(|found| !found.is_over);
+        let earlier = entries.iter().find(|entry| !entry.is_over);
         let earlier =
-            || earlier.map(|found| RefreshCause { reason: found.record.reason(), is_certain: true });
-        Ok(self.cause_in_this_run(index, flags, mode).or_else(earlier).or(all))
+            || earlier.map(|entry| RefreshCause { reason: entry.record.reason(), is_certain: true });
+        Ok(self.cause_in_this_run(index, flags, mode).or_else(earlier).or(end_cause))
     }
 
     /// Returns the refresh that an earlier run left pending for all instances of an end node.
@@ -145,19 +145,20 @@ impl Refreshes {
         let Some(pending) = self.pending(end) else { return Ok(None) };
         let mut pending = pending.lock().await;
         let earlier = self.found(&mut pending, end, identify).await?.first();
-        Ok(earlier.map(|found| RefreshCause { reason: found.record.reason(), is_certain: true }))
+        Ok(earlier.map(|entry| RefreshCause { reason: entry.record.reason(), is_certain: true }))
     }
 
     /// Returns the reason from changes of this run to the nodes that `on_change_of` names.
     fn cause_in_this_run(&self, index: NodeIndex, flags: &Flags, mode: RunMode) -> Option<RefreshCause> {
-        let touched: Vec<_> = named(&self.graph, index).filter(|on| flags.has(*on, TOUCHED)).collect();
+        let touched: Vec<_> =
+            named(&self.graph, index).filter(|dependency| flags.has(*dependency, TOUCHED)).collect();
         if touched.is_empty() {
             return None;
         }
-        let is_certain = touched.iter().any(|on| flags.has(*on, CERTAIN));
+        let is_certain = touched.iter().any(|dependency| flags.has(*dependency, CERTAIN));
         // Uncertain causes are not listed if there is a certain one.
-        let causes = touched.iter().filter(|on| !is_certain || flags.has(**on, CERTAIN));
-        let mut names: Vec<&str> = causes.map(|on| self.graph.node(*on).id.short()).collect();
+        let causes = touched.iter().filter(|dependency| !is_certain || flags.has(**dependency, CERTAIN));
+        let mut names: Vec<&str> = causes.map(|dependency| self.graph.node(*dependency).id.short()).collect();
         if names.len() > NAMED {
             names.truncate(NAMED);
             names.push("..");
@@ -180,20 +181,19 @@ impl Refreshes {
     ) -> Result<(), NotRecorded> {
         let Some(journal) = &self.journal else { return Ok(()) };
         let mut changed = vec![index];
-        let mut at = 0;
-        while let Some(&on) = changed.get(at) {
-            at += 1;
-            let (ends, added) = self.of_added(on);
-            let around = self.enclosing.get(&on).into_iter().flatten().copied();
-            for end in around.chain(ends) {
+        let mut position = 0;
+        while let Some(&dependency) = changed.get(position) {
+            position += 1;
+            let (end_nodes, added) = self.of_added(dependency);
+            let enclosing_ends = self.enclosing.get(&dependency).into_iter().flatten().copied();
+            for end in enclosing_ends.chain(end_nodes) {
                 if !changed.contains(&end) {
                     changed.push(end);
                 }
             }
-            for &listener in self.listeners.get(&on).into_iter().flatten().chain(&added) {
-                self.record_cause(journal, listener, on, identify).await.map_err(|error| NotRecorded {
-                    node: self.graph.node(listener).id.short().to_owned(),
-                    error,
+            for &listener in self.listeners.get(&dependency).into_iter().flatten().chain(&added) {
+                self.record_cause(journal, listener, dependency, identify).await.map_err(|error| {
+                    NotRecorded { node: self.graph.node(listener).id.short().to_owned(), error }
                 })?;
             }
         }
@@ -210,11 +210,11 @@ impl Refreshes {
             graph.dependencies(from).iter().any(|edge| edge.on == index && is(edge.reason))
         };
         let dependents = graph.dependents(index).iter().copied();
-        let ends = dependents
+        let end_nodes = dependents
             .clone()
             .filter(|end| graph.node(*end).role.is_end() && waits_by(*end, EdgeReason::is_part));
         let listeners = dependents.filter(|from| waits_by(*from, |reason| reason == EdgeReason::OnChange));
-        (ends.collect(), listeners.collect())
+        (end_nodes.collect(), listeners.collect())
     }
 
     async fn record_cause(
@@ -227,8 +227,8 @@ impl Refreshes {
         let Some(pending) = self.pending(index) else { return Ok(()) };
         let mut pending = pending.lock().await;
         let (node, cause) = (&self.graph.node(index).id, self.graph.node(cause).id.short());
-        let found = self.found(&mut pending, index, identify).await?;
-        journal.add(found, node, cause, identify(index)).await
+        let entries = self.found(&mut pending, index, identify).await?;
+        journal.add(entries, node, cause, identify(index)).await
     }
 
     /// Clears the pending refresh of a node that was refreshed and is as declared.
@@ -239,10 +239,10 @@ impl Refreshes {
     ) -> Result<(), JournalError> {
         let (Some(journal), Some(pending)) = (&self.journal, self.pending(index)) else { return Ok(()) };
         let mut pending = pending.lock().await;
-        let found = self.found(&mut pending, index, identify).await?;
-        while let Some(last) = found.last() {
+        let entries = self.found(&mut pending, index, identify).await?;
+        while let Some(last) = entries.last() {
             journal.refreshed(last).await?;
-            found.pop();
+            entries.pop();
         }
         Ok(())
     }
@@ -268,7 +268,7 @@ impl Refreshes {
         identify: Identify<'_>,
     ) -> Result<&'p mut Vec<Found>, JournalError> {
         if pending.is_none() {
-            let found = match &self.journal {
+            let entries = match &self.journal {
                 None => Vec::new(),
                 Some(journal) => {
                     let is_here = |id: &str| self.is_here(id);
@@ -277,7 +277,7 @@ impl Refreshes {
                     journal.find(&node.id, || identify(index), is_here, by_boot).await?
                 }
             };
-            *pending = Some(found);
+            *pending = Some(entries);
         }
         Ok(pending.get_or_insert_default())
     }
@@ -314,14 +314,17 @@ fn named(graph: &Graph, index: NodeIndex) -> impl Iterator<Item = NodeIndex> {
 }
 
 /// Returns the end nodes around each node inside the given end nodes, at any depth.
-fn enclosing(graph: &Graph, ends: impl Iterator<Item = NodeIndex>) -> HashMap<NodeIndex, Vec<NodeIndex>> {
+fn enclosing(
+    graph: &Graph,
+    end_nodes: impl Iterator<Item = NodeIndex>,
+) -> HashMap<NodeIndex, Vec<NodeIndex>> {
     let mut enclosing: HashMap<_, Vec<_>> = HashMap::new();
-    let mut open: Vec<NodeIndex> = ends.collect();
-    let mut seen: HashSet<NodeIndex> = open.iter().copied().collect();
+    let mut open: Vec<NodeIndex> = end_nodes.collect();
+    let mut visited: HashSet<NodeIndex> = open.iter().copied().collect();
     while let Some(end) = open.pop() {
         for part in graph.parts(end) {
             enclosing.entry(part).or_default().push(end);
-            if seen.insert(part) {
+            if visited.insert(part) {
                 open.push(part);
             }
         }

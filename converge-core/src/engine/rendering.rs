@@ -42,12 +42,12 @@ pub(super) async fn evaluate<T: Send + 'static>(
     evaluate: fn(&NodeScope<'_>) -> T,
 ) -> Result<T, EngineError> {
     let taste = shared.budget.taste(STEPS);
-    let found = evaluate(&NodeScope::new(shared, index).tasting(&taste));
+    let result = evaluate(&NodeScope::new(shared, index).tasting(&taste));
     if !taste.is_exhausted() {
         shared.budget.take_over(&taste);
-        return Ok(found);
+        return Ok(result);
     }
-    drop(found);
+    drop(result);
     let shared = Arc::clone(shared);
     aside(true, move || evaluate(&NodeScope::new(&shared, index))).await
 }

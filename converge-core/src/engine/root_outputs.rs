@@ -12,7 +12,7 @@ pub(super) fn outputs(shared: &Shared) -> Vec<OutputReport> {
     let declared = graph.with_prefix(&prefix).filter(|(index, node)| {
         node.role == Role::Output && node.scope.container.is_root() && shared.works_on(*index)
     });
-    let told = declared.map(|(index, node)| {
+    let reports = declared.map(|(index, node)| {
         let value = shared.exports(index).and_then(|exports| exports.get(&["val"]));
         OutputReport {
             name: node.id.name().trim_start_matches(OUTPUT).trim_start_matches('.').to_owned(),
@@ -20,5 +20,5 @@ pub(super) fn outputs(shared: &Shared) -> Vec<OutputReport> {
             value: value.map_or(OutputValue::Missing, |value| OutputValue::new(value, redactor)),
         }
     });
-    told.collect()
+    reports.collect()
 }

@@ -51,8 +51,8 @@ pub(super) async fn take(
         LockWait::AtMost(limit) => began.checked_add(limit),
         LockWait::Never => Some(began),
     };
-    let until = by_wait.into_iter().chain(limits.deadline).min();
-    let mut waiting = Waiting { limits, until, began, told: None };
+    let deadline = by_wait.into_iter().chain(limits.deadline).min();
+    let mut waiting = Waiting { limits, until: deadline, began, told: None };
     let mut turn = match Arc::clone(state.turn()).try_acquire_owned() {
         Ok(turn) => turn,
         Err(_) => waiting.turn(state, emitter).await?,
@@ -103,7 +103,7 @@ impl Waiting<'_> {
         emitter: &mut Emitter,
     ) -> Result<Option<T>, EngineError> {
         let now = Instant::now();
-        if self.until.is_some_and(|until| until <= now) {
+        if self.until.is_some_and(|deadline| deadline <= now) {
             return Err(EngineError::Locked { holder, waited: now - self.began });
         }
         if self.told.as_ref() != Some(&holder) {

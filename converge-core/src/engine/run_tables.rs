@@ -131,8 +131,8 @@ impl Shared {
     }
 
     /// Sets the store for texts kept by resources.
-    pub(super) fn keeping(self, kept: Option<KeptTexts>) -> Self {
-        Self { kept: kept.map(Arc::new), ..self }
+    pub(super) fn keeping(self, texts: Option<KeptTexts>) -> Self {
+        Self { kept: texts.map(Arc::new), ..self }
     }
 
     /// Restricts the run to the needed nodes.
@@ -166,8 +166,8 @@ impl Shared {
             self.pending.grow(len);
         }
         let Some(deferred) = self.graph.node(end).deferred() else { return };
-        let known = of_pattern(&deferred.pattern, self.flags.get(end));
-        for (index, flags) in added.zip(known.iter().cycle()) {
+        let pattern_flags = of_pattern(&deferred.pattern, self.flags.get(end));
+        for (index, flags) in added.zip(pattern_flags.iter().cycle()) {
             self.flags.add(NodeIndex::new(index), *flags);
         }
     }
@@ -259,24 +259,24 @@ impl Shared {
 
     /// Returns the dependencies of a node that have changes, sorted by id.
     fn pending_ids(&self, index: NodeIndex) -> Arc<[NodeId]> {
-        let mut found = Vec::new();
-        let mut seen = HashSet::new();
+        let mut indexes = Vec::new();
+        let mut visited = HashSet::new();
         let mut open = vec![index];
-        while let Some(at) = open.pop() {
-            for edge in self.graph.dependencies(at) {
+        while let Some(current) = open.pop() {
+            for edge in self.graph.dependencies(current) {
                 let flags = self.flags.get(edge.on) & (CHANGES | WAITS_FOR_CHANGES);
-                if flags == 0 || !seen.insert(edge.on) {
+                if flags == 0 || !visited.insert(edge.on) {
                     continue;
                 }
                 if flags & CHANGES != 0 {
-                    found.push(edge.on);
+                    indexes.push(edge.on);
                 }
                 if flags & WAITS_FOR_CHANGES != 0 {
                     open.push(edge.on);
                 }
             }
         }
-        found.sort_unstable();
-        found.into_iter().map(|at| self.graph.node(at).id.clone()).collect()
+        indexes.sort_unstable();
+        indexes.into_iter().map(|current| self.graph.node(current).id.clone()).collect()
     }
 }

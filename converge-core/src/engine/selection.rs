@@ -55,7 +55,7 @@ impl Needed {
         }
         match graph.ends_of_added(end).next() {
             None => self.chosen.get(&end).cloned().unwrap_or_default(),
-            Some(around) => chosen_in(graph, end, (around, &self.chosen(graph, around))),
+            Some(outer) => chosen_in(graph, end, (outer, &self.chosen(graph, outer))),
         }
     }
 }
@@ -108,14 +108,14 @@ impl Selection {
             return Ok(needed);
         }
         let mut open: Vec<NodeIndex> = targets.iter().map(|id| find(graph, id)).collect::<Result<_, _>>()?;
-        let ends = one_by_one.into_iter().filter_map(|id| Some((deferred_of(graph, &id)?, id)));
-        let ends: Vec<(NodeIndex, NodeId)> = ends.collect();
-        for (end, _) in &ends {
+        let end_nodes = one_by_one.into_iter().filter_map(|id| Some((deferred_of(graph, &id)?, id)));
+        let end_nodes: Vec<(NodeIndex, NodeId)> = end_nodes.collect();
+        for (end, _) in &end_nodes {
             open.extend(graph.dependencies(*end).iter().map(|edge| edge.on));
         }
         let mut nodes = with_needs(graph, open);
-        let all: Vec<bool> = ends.iter().map(|(end, _)| is_in(&nodes, *end)).collect();
-        for ((end, id), _) in ends.into_iter().zip(all).filter(|(_, all)| !all) {
+        let is_whole: Vec<bool> = end_nodes.iter().map(|(end, _)| is_in(&nodes, *end)).collect();
+        for ((end, id), _) in end_nodes.into_iter().zip(is_whole).filter(|(_, all)| !all) {
             is_new(&mut nodes, end);
             needed.chosen.entry(end).or_default().only.get_or_insert_default().push(id);
         }
@@ -150,10 +150,10 @@ fn with_readers(graph: &Graph, skips: &[NodeId]) -> Result<Box<[bool]>, EngineEr
     let mut open: Vec<NodeIndex> = skips.iter().map(|id| find(graph, id)).collect::<Result<_, _>>()?;
     let mut nodes = vec![false; graph.len()].into_boxed_slice();
     // An end node decides nothing and still runs after its contents, even if these are left out.
-    let mut ends = vec![false; graph.len()].into_boxed_slice();
+    let mut end_flags = vec![false; graph.len()].into_boxed_slice();
     while let Some(index) = open.pop() {
         if graph.node(index).role.is_end() && graph.node(index).deferred().is_none() {
-            if is_new(&mut ends, index) {
+            if is_new(&mut end_flags, index) {
                 open.extend(graph.parts(index).filter(|part| graph.node(*part).role.is_left_out_with_all()));
             }
             continue;
@@ -172,7 +172,7 @@ fn with_readers(graph: &Graph, skips: &[NodeId]) -> Result<Box<[bool]>, EngineEr
 }
 
 fn is_new(nodes: &mut [bool], index: NodeIndex) -> bool {
-    nodes.get_mut(index.as_usize()).is_some_and(|seen| !std::mem::replace(seen, true))
+    nodes.get_mut(index.as_usize()).is_some_and(|is_visited| !std::mem::replace(is_visited, true))
 }
 
 fn find(graph: &Graph, id: &NodeId) -> Result<NodeIndex, EngineError> {
@@ -187,9 +187,9 @@ fn unknown(graph: &Graph, target: &NodeId) -> EngineError {
 }
 
 fn unknown_tag(graph: &Graph, tag: &Tag) -> EngineError {
-    let mut known: Vec<&str> = graph.declared().flat_map(Node::tags).map(Tag::as_str).collect();
-    known.sort_unstable();
-    known.dedup();
-    let close = close_names(tag.as_str(), known);
+    let mut tags: Vec<&str> = graph.declared().flat_map(Node::tags).map(Tag::as_str).collect();
+    tags.sort_unstable();
+    tags.dedup();
+    let close = close_names(tag.as_str(), tags);
     EngineError::UnknownTag { tag: tag.clone(), close }
 }

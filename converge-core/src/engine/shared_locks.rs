@@ -29,13 +29,13 @@ impl HeldLocks {
         Self { run: Mutex::new(run), locks: Mutex::default() }
     }
 
-    fn keep(&self, held: Held, name: LockName) {
-        self.locks.lock().unwrap_or_else(PoisonError::into_inner).insert(name, held);
+    fn keep(&self, lock: Held, name: LockName) {
+        self.locks.lock().unwrap_or_else(PoisonError::into_inner).insert(name, lock);
     }
 
     pub(super) fn give_back(&self, name: &LockName) {
-        let held = self.locks.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
-        drop(held);
+        let lock = self.locks.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
+        drop(lock);
     }
 
     /// Releases all locks at the end of a run.
@@ -107,7 +107,7 @@ impl SharedLocks {
     }
 
     /// Requests a lock that no other node of the run holds.
-    pub(super) fn ask(&mut self, held: &HeldLocks, name: LockName) -> Answer {
+    pub(super) fn ask(&mut self, held_locks: &HeldLocks, name: LockName) -> Answer {
         if !self.granted.contains_key(&name) && !self.wanted.contains_key(&name) {
             let wait = self.sharing.wait;
             let Some(lock) = self.lock(&name) else { return Answer::Taken(None) };
@@ -125,7 +125,7 @@ impl SharedLocks {
         match self.granted.remove(&name) {
             Some(Ok(taken)) => {
                 let before = taken.before;
-                held.keep(taken, name);
+                held_locks.keep(taken, name);
                 Answer::Taken(Some(before))
             }
             Some(Err(refused)) => Answer::Refused(refused),
@@ -158,22 +158,22 @@ impl SharedLocks {
 }
 
 async fn take(lock: Arc<Lock>, wait: LockWait) -> Result<Held, Refused> {
-    let what = match lock.name() {
+    let description = match lock.name() {
         LockName::Type(name) => format!("lock `{name}`"),
         LockName::Group { name, .. } => format!("group `{name}`"),
     };
-    let until = match wait {
+    let deadline = match wait {
         LockWait::Forever => None,
         LockWait::AtMost(limit) => Instant::now().checked_add(limit),
         LockWait::Never => Some(Instant::now()),
     };
-    let taken = match until {
+    let result = match deadline {
         None => lock.take().await,
         // A free lock is taken even if the maximum wait is zero.
-        Some(until) => match tokio::time::timeout_at(until, lock.take()).await {
-            Ok(taken) => taken,
-            Err(_) => return Err(Refused::TooLong(what)),
+        Some(deadline) => match tokio::time::timeout_at(deadline, lock.take()).await {
+            Ok(result) => result,
+            Err(_) => return Err(Refused::TooLong(description)),
         },
     };
-    taken.map_err(|error| Refused::State { name: what, error })
+    result.map_err(|error| Refused::State { name: description, error })
 }

@@ -52,30 +52,30 @@ impl WorkQueue {
         if self.paused.load(Ordering::Relaxed) {
             return None;
         }
-        let take = |state| {
-            let (taken, published) = split(state);
-            (taken < published).then(|| join(taken + 1, published))
+        let advance = |state| {
+            let (taken_count, published) = split(state);
+            (taken_count < published).then(|| join(taken_count + 1, published))
         };
-        let before = self.state.fetch_update(Ordering::AcqRel, Ordering::Acquire, take).ok()?;
+        let before = self.state.fetch_update(Ordering::AcqRel, Ordering::Acquire, advance).ok()?;
         self.slots.get(split(before).0 as usize).map(index_in)
     }
 
     /// Returns the number of nodes in the queue.
     pub(super) fn waiting(&self) -> usize {
-        let (taken, published) = split(self.state.load(Ordering::Relaxed));
-        (published - taken) as usize
+        let (taken_count, published) = split(self.state.load(Ordering::Relaxed));
+        (published - taken_count) as usize
     }
 
     /// Empties the queue and returns the nodes that were taken, in order.
     pub(super) fn close(&self) -> impl Iterator<Item = NodeIndex> {
         let close = |state| {
-            let (taken, _) = split(state);
-            Some(join(taken, taken))
+            let (taken_count, _) = split(state);
+            Some(join(taken_count, taken_count))
         };
         // The closure always returns a value, so both arms hold the previous state.
         let before = self.state.fetch_update(Ordering::AcqRel, Ordering::Acquire, close);
-        let (taken, _) = split(before.unwrap_or_else(|state| state));
-        (0..taken as usize).filter_map(|at| self.slots.get(at)).map(index_in)
+        let (taken_count, _) = split(before.unwrap_or_else(|state| state));
+        (0..taken_count as usize).filter_map(|position| self.slots.get(position)).map(index_in)
     }
 }
 
@@ -84,10 +84,10 @@ fn index_in(slot: &AtomicU32) -> NodeIndex {
 }
 
 fn split(state: u64) -> (u32, u32) {
-    let half = |bits: u64| u32::try_from(bits & u64::from(u32::MAX)).unwrap_or(u32::MAX);
-    (half(state >> 32), half(state))
+    let low_half = |bits: u64| u32::try_from(bits & u64::from(u32::MAX)).unwrap_or(u32::MAX);
+    (low_half(state >> 32), low_half(state))
 }
 
-fn join(taken: u32, published: u32) -> u64 {
-    u64::from(taken) << 32 | u64::from(published)
+fn join(taken_count: u32, published: u32) -> u64 {
+    u64::from(taken_count) << 32 | u64::from(published)
 }

@@ -31,16 +31,16 @@ const SLICE: Duration = Duration::from_millis(1);
 /// one.
 pub(super) async fn work(shared: Arc<Shared>, send: UnboundedSender<Message>) {
     let mut rested = Instant::now();
-    let mut now = rested;
+    let mut current_stage = rested;
     let outbox = Outbox::new(&shared, send, tokio::task::id());
-    let tells: Arc<dyn Tells> = Arc::<Outbox>::clone(&outbox);
+    let progress_sink: Arc<dyn Tells> = Arc::<Outbox>::clone(&outbox);
     let _close = CloseOutbox(Arc::clone(&outbox));
     while let Some(index) = shared.queue.take() {
-        outbox.begin(index, now);
+        outbox.begin(index, current_stage);
         let span = span(&shared, index);
         // The span is entered for each poll: `instrument` would move the large job, and most jobs end with
         // their first poll.
-        let mut job = pin!(Job::begin(&shared, &tells, index));
+        let mut job = pin!(Job::begin(&shared, &progress_sink, index));
         let mut poll = |cx: &mut Context<'_>| span.in_scope(|| job.as_mut().poll(cx));
         let first = poll_fn(|cx| Poll::Ready(poll(cx))).await;
         let mut status = match first {
@@ -51,17 +51,17 @@ pub(super) async fn work(shared: Arc<Shared>, send: UnboundedSender<Message>) {
             }
         };
         let end = Instant::now();
-        status.add_elapsed(end - now);
-        now = end;
+        status.add_elapsed(end - current_stage);
+        current_stage = end;
         let waiting = outbox.done(index, status);
-        let rest = now - rested > SLICE;
+        let rest = current_stage - rested > SLICE;
         if rest || waiting >= AT_ONCE || shared.is_awaited(index) && !has_plenty(&shared, index) {
             outbox.flush();
         }
         if rest {
             tokio::task::yield_now().await;
-            now = Instant::now();
-            rested = now;
+            current_stage = Instant::now();
+            rested = current_stage;
         }
     }
 }
@@ -74,12 +74,17 @@ fn has_plenty(shared: &Shared, index: NodeIndex) -> bool {
 }
 
 /// Continues the job of one node.
-pub(super) async fn resume(shared: Arc<Shared>, send: UnboundedSender<Message>, job: Job, at: ResumePoint) {
+pub(super) async fn resume(
+    shared: Arc<Shared>,
+    send: UnboundedSender<Message>,
+    job: Job,
+    resume_point: ResumePoint,
+) {
     let (worker, index) = (tokio::task::id(), job.index);
     let watch = Stopwatch::start(&shared.unfinished, vec![index]);
     let span = span(&shared, index);
-    let tells: Arc<dyn Tells> = Arc::new(send.clone());
-    let mut status = job.resume(&shared, &tells, at).instrument(span).await;
+    let progress_sink: Arc<dyn Tells> = Arc::new(send.clone());
+    let mut status = job.resume(&shared, &progress_sink, resume_point).instrument(span).await;
     status.add_elapsed(watch.elapsed());
     Message::Worked { worker, done: vec![(index, status)], current: None }.send(&send);
 }
@@ -96,8 +101,8 @@ pub(super) async fn apply_batch(
         shared.unfinished.keep(job.index, job.report.clone());
     }
     let watch = Stopwatch::start(&shared.unfinished, nodes);
-    let tells: Arc<dyn Tells> = Arc::new(send.clone());
-    let mut members = batch::apply(&shared, &tells, pending, freshness).await;
+    let progress_sink: Arc<dyn Tells> = Arc::new(send.clone());
+    let mut members = batch::apply(&shared, &progress_sink, pending, freshness).await;
     for (job, _) in &mut members {
         shared.unfinished.take(job.index);
         job.report.elapsed += watch.elapsed();

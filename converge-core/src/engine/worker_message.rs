@@ -32,7 +32,7 @@ impl Message {
 
 /// Sends progress of nodes that the coordinator already knows to be running.
 impl Tells for UnboundedSender<Message> {
-    fn tell(&self, index: NodeIndex, told: Told) {
-        Message::Told(index, told).send(self);
+    fn tell(&self, index: NodeIndex, progress: Told) {
+        Message::Told(index, progress).send(self);
     }
 }

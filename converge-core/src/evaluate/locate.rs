@@ -76,8 +76,8 @@ pub(crate) fn expression_diagnostic(error: &ExpressionError, place: Option<Span>
     }
 }
 
-fn all_steps(most: u64) -> ReachedLimit {
-    ReachedLimit { limit: Limit::WorkSteps, most }
+fn all_steps(maximum: u64) -> ReachedLimit {
+    ReachedLimit { limit: Limit::WorkSteps, most: maximum }
 }
 
 /// Returns the span in the file for a range of an input's text; `place` is the span of the input.

@@ -57,11 +57,11 @@ pub(super) struct ResourceArguments {
 impl ResourceArguments {
     /// Wraps the arguments in an `Arc`; returns `None` if none is set.
     pub(super) fn shared(self) -> Option<Arc<Self>> {
-        let any = self.group.is_some()
+        let is_needed = self.group.is_some()
             || self.rules.is_some()
             || self.lifecycle.is_written()
             || self.dependencies.is_some();
-        any.then(|| Arc::new(self))
+        is_needed.then(|| Arc::new(self))
     }
 }
 

@@ -138,8 +138,8 @@ pub(super) enum Constant<V, E> {
 }
 
 impl<V, E> Constant<V, E> {
-    pub(super) fn expression(written: E) -> Self {
-        Self::Expression(Box::new(written))
+    pub(super) fn expression(expression: E) -> Self {
+        Self::Expression(Box::new(expression))
     }
 
     pub(super) fn as_expression(&self) -> Option<&E> {

@@ -39,7 +39,7 @@ pub(super) struct StructureLinks {
 impl StructureLinks {
     /// Wraps the links in an `Arc`; returns `None` if there are none.
     pub(super) fn shared(self) -> Option<Arc<Self>> {
-        let any = self.gate.is_some() || self.part_of.is_some() || self.after.is_some();
-        any.then(|| Arc::new(self))
+        let is_needed = self.gate.is_some() || self.part_of.is_some() || self.after.is_some();
+        is_needed.then(|| Arc::new(self))
     }
 }

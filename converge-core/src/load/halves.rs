@@ -34,7 +34,7 @@ pub(super) fn read(reader: &ItemReader<'_>, problems: &Problems) -> Option<Vec<B
 fn split(text: &str) -> Option<usize> {
     const CLOSED: &str = "\n}\n";
     let middle = text.ceil_char_boundary(text.len() / 2);
-    text[middle..].find(CLOSED).map(|at| middle + at + CLOSED.len())
+    text[middle..].find(CLOSED).map(|offset| middle + offset + CLOSED.len())
 }
 
 /// Parses the text before and after `place` at the same time.
@@ -72,17 +72,17 @@ struct Half {
 }
 
 impl Half {
-    fn read(reader: &ItemReader<'_>, problems: &Problems, part: Range<usize>) -> Option<Self> {
+    fn read(reader: &ItemReader<'_>, problems: &Problems, range: Range<usize>) -> Option<Self> {
         let budget = WorkBudget::of(*reader.budget.limits()).until(problems.stop.clone());
         let reader = ItemReader { budget: &budget, ..*reader };
-        let mut found = Problems { stop: problems.stop.clone(), ..Problems::default() };
+        let mut part_problems = Problems { stop: problems.stop.clone(), ..Problems::default() };
         let templates = reader.templates();
         let (mut items, is_clean) = (Vec::new(), Cell::new(true));
         // One error is enough to require a sequential parse, so the half stops there.
         let goes_on = || is_clean.get() && problems.stopped().is_none();
-        let parsed = parse_part(reader.text, part, &goes_on, &mut |item| {
-            reader.item(item, &[], &templates, &mut found, &mut items);
-            is_clean.set(found.is_empty());
+        let parsed = parse_part(reader.text, range, &goes_on, &mut |item| {
+            reader.item(item, &[], &templates, &mut part_problems, &mut items);
+            is_clean.set(part_problems.is_empty());
         })?;
         let is_whole = goes_on();
         is_whole.then(|| Self { items, first: parsed.first, next: parsed.next, steps: budget.spent() })
@@ -109,24 +109,25 @@ mod tests {
         let file = sources.next_id();
         sources.insert(file, Arc::new(NamedText::new("m.hcl", text.into())));
         let budget = || WorkBudget::new(WorkLimits { steps, ..WorkLimits::default() });
-        let (one, scope) = (budget(), LexicalScope::root());
-        let reader = ItemReader { file, text, types: &types, sources: &sources, scope: &scope, budget: &one };
+        let (first_budget, scope) = (budget(), LexicalScope::root());
+        let reader =
+            ItemReader { file, text, types: &types, sources: &sources, scope: &scope, budget: &first_budget };
         let mut problems = Problems::default();
         let (body, errors) = parse(file, text);
-        let whole = reader.items(body, &[], &mut problems);
+        let whole_items = reader.items(body, &[], &mut problems);
         let is_clean = errors.is_empty() && problems.diagnostics.is_empty();
         let places = text.match_indices("\n}\n").map(|(at, closed)| at + closed.len());
         let cut = |place| {
             let two = budget();
-            let found = read_from(&ItemReader { budget: &two, ..reader }, &Problems::default(), place);
-            if let Some(items) = &found {
+            let parts = read_from(&ItemReader { budget: &two, ..reader }, &Problems::default(), place);
+            if let Some(items) = &parts {
                 assert!(is_clean, "{text}");
-                assert_eq!(format!("{items:?}"), format!("{whole:?}"), "{text}");
-                assert_eq!(two.spent(), one.spent(), "{text}");
+                assert_eq!(format!("{items:?}"), format!("{whole_items:?}"), "{text}");
+                assert_eq!(two.spent(), first_budget.spent(), "{text}");
             } else {
                 assert_eq!(two.spent(), 0, "{text}");
             }
-            found.is_some()
+            parts.is_some()
         };
         places.map(cut).collect()
     }
@@ -158,12 +159,12 @@ mod tests {
 
     #[test]
     fn of_what_is_wrong_one_thread_tells() {
-        let good = "param \"a\" {\n  default = 1\n}\n";
-        for wrong in ["param \"b\" {\n  default = \n}\n", "x = 1\n", "other \"b\" {\n}\n", ",\n", "}\n"] {
-            assert!(!cut(&format!("{good}{wrong}"), ENOUGH).contains(&true), "{wrong}");
-            assert!(!cut(&format!("{wrong}{good}{good}"), ENOUGH).contains(&true), "{wrong}");
+        let valid = "param \"a\" {\n  default = 1\n}\n";
+        for invalid in ["param \"b\" {\n  default = \n}\n", "x = 1\n", "other \"b\" {\n}\n", ",\n", "}\n"] {
+            assert!(!cut(&format!("{valid}{invalid}"), ENOUGH).contains(&true), "{invalid}");
+            assert!(!cut(&format!("{invalid}{valid}{valid}"), ENOUGH).contains(&true), "{invalid}");
         }
         // With few steps left, the result depends on the order of evaluation.
-        assert_eq!(cut(&format!("{good}{good}"), 10), [false, false]);
+        assert_eq!(cut(&format!("{valid}{valid}"), 10), [false, false]);
     }
 }

@@ -87,7 +87,7 @@ impl InputLowering<'_> {
         if !text.as_bytes().contains(&b'$') {
             return;
         }
-        let found = text.match_indices("${").find_map(|(at, _)| {
+        let span = text.match_indices("${").find_map(|(at, _)| {
             // A doubled `$` shows that text is intended.
             let doubled = text.get(..at).is_some_and(|before| before.ends_with('$'));
             let inner = text.get(at + 2..).filter(|_| !doubled)?;
@@ -95,12 +95,12 @@ impl InputLowering<'_> {
             let rest = inner.get(root.len()..)?;
             let name: &str = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()?;
             let end = at + 2 + root.len() + name.len();
-            let closed = text.get(end..).is_some_and(|after| after.starts_with('}'));
-            Some((at, end + usize::from(closed), root, name))
+            let is_closed = text.get(end..).is_some_and(|after| after.starts_with('}'));
+            Some((at, end + usize::from(is_closed), root, name))
         });
-        let Some((start, end, root, name)) = found else { return };
+        let Some((start, end, root, name)) = span else { return };
         let place = range.start as usize;
-        let shown = text.get(start..end).unwrap_or_default();
+        let excerpt = text.get(start..end).unwrap_or_default();
         let help = match root {
             "param." | "var." => {
                 format!("write {{{{param `{name}`}}}}, or an expression without quotes: param.{name}")
@@ -113,7 +113,7 @@ impl InputLowering<'_> {
         diagnostics.push(
             Diagnostic::warning(
                 "literal-interpolation",
-                format!("`{shown}` in a text is text, and no value"),
+                format!("`{excerpt}` in a text is text, and no value"),
             )
             .label(Span::new(self.file, place + start, place + end), "")
             .help(help),
@@ -123,7 +123,7 @@ impl InputLowering<'_> {
     /// Warns of `{% if .. %}`, which Jinja runs but is text here.
     fn warn_of_statements(&self, range: &ByteRange, diagnostics: &mut Diagnostics) {
         let text = self.text.get(range.start as usize..range.end as usize).unwrap_or_default();
-        let found = text.match_indices("{%").find_map(|(at, _)| {
+        let span = text.match_indices("{%").find_map(|(at, _)| {
             let inner = text.get(at + 2..)?;
             let length = inner.find("%}")?;
             let words = inner.get(..length)?.trim_start_matches(['-', '+']).trim_start();
@@ -131,14 +131,14 @@ impl InputLowering<'_> {
             let (_, help) = STATEMENTS.iter().find(|(words, _)| words.contains(&word))?;
             Some((at..at + 2 + length + 2, *help))
         });
-        let Some((found, help)) = found else { return };
+        let Some((found, help)) = span else { return };
         let place = range.start as usize;
         let help = format!("write {help}; a text that is meant so is read from a file: file(\"NAME\")");
-        let shown = text.get(found.clone()).unwrap_or_default();
+        let excerpt = text.get(found.clone()).unwrap_or_default();
         diagnostics.push(
             Diagnostic::warning(
                 "literal-statement",
-                format!("`{shown}` in a text is text, and no statement"),
+                format!("`{excerpt}` in a text is text, and no statement"),
             )
             .label(Span::new(self.file, place + found.start, place + found.end), "")
             .help(help),

@@ -152,9 +152,9 @@ mod tests {
     fn they_are_those_that_the_loader_takes() {
         let mut described: Vec<_> =
             super::meta_arguments().fields.into_iter().map(|field| field.name).collect();
-        let mut taken: Vec<_> = MetaArgument::ALL.into_iter().map(MetaArgument::name).collect();
+        let mut names: Vec<_> = MetaArgument::ALL.into_iter().map(MetaArgument::name).collect();
         described.sort_unstable();
-        taken.sort_unstable();
-        assert_eq!(described, taken);
+        names.sort_unstable();
+        assert_eq!(described, names);
     }
 }

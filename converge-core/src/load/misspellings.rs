@@ -20,10 +20,10 @@ pub(super) fn drop_misspelt(errors: &mut Vec<FieldError>, unknown: &[Arc<str>]) 
     let misspelt = |path: &ValuePath, field: &String| {
         let is_close =
             |name: &str| !close_names(name, [field.as_str()]).is_empty() || is_field_elsewhere(name, field);
-        let around = |path: &ValuePath| path.0.split_last().map(|(_, around)| around.to_vec());
+        let parent_of = |path: &ValuePath| path.0.split_last().map(|(_, around)| around.to_vec());
         match path.0.len() {
             0 | 1 => unknown.iter().any(|name| is_close(name)),
-            _ => nested.iter().filter(|other| around(other) == around(path)).any(|other| {
+            _ => nested.iter().filter(|other| parent_of(other) == parent_of(path)).any(|other| {
                 match other.0.last() {
                     Some(PathSegment::Name(name)) => is_close(name),
                     _ => false,

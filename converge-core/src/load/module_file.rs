@@ -34,25 +34,25 @@ impl ModuleFile {
         contents: Vec<Arc<ModuleContent>>,
         problems: &mut Problems,
     ) -> Self {
-        let all = contents.iter().enumerate().flat_map(|(file, content)| {
+        let numbered_items = contents.iter().enumerate().flat_map(|(file, content)| {
             content.items.iter().enumerate().map(move |(at, item)| ((file, at), item))
         });
-        let all: Vec<((usize, usize), &Blueprint)> = all.collect();
-        let places: Vec<(usize, usize)> = all.iter().map(|(place, _)| *place).collect();
+        let numbered_items: Vec<((usize, usize), &Blueprint)> = numbered_items.collect();
+        let places: Vec<(usize, usize)> = numbered_items.iter().map(|(place, _)| *place).collect();
         let first = names::unique(
-            all,
+            numbered_items,
             |(_, item)| name_and_span(item),
             |name, first, second| problems.report(errors::block::duplicate(name, first, second)),
         );
         let first: HashSet<(usize, usize)> = first.into_iter().map(|(place, _)| place).collect();
-        let again = places.into_iter().filter(|place| !first.contains(place)).collect();
-        Self { origin: Rc::new(origin), contents, again }
+        let duplicates = places.into_iter().filter(|place| !first.contains(place)).collect();
+        Self { origin: Rc::new(origin), contents, again: duplicates }
     }
 
     pub(super) fn items(&self) -> impl Iterator<Item = &Blueprint> {
         self.contents.iter().enumerate().flat_map(move |(file, content)| {
-            let here = content.items.iter().enumerate();
-            here.filter(move |(at, _)| !self.again.contains(&(file, *at))).map(|(_, item)| item)
+            let items = content.items.iter().enumerate();
+            items.filter(move |(at, _)| !self.again.contains(&(file, *at))).map(|(_, item)| item)
         })
     }
 
@@ -62,10 +62,10 @@ impl ModuleFile {
     }
 
     pub(super) fn params(&self) -> impl Iterator<Item = &ResourceBlueprint> {
-        let all = self.contents.iter().enumerate().flat_map(|(file, content)| {
-            content.params.values().map(move |at| ((file, *at), content.items.get(*at)))
+        let numbered_items = self.contents.iter().enumerate().flat_map(|(file, content)| {
+            content.params.values().map(move |index| ((file, *index), content.items.get(*index)))
         });
-        all.filter(|(place, _)| !self.again.contains(place)).filter_map(|(_, item)| match item {
+        numbered_items.filter(|(place, _)| !self.again.contains(place)).filter_map(|(_, item)| match item {
             Some(Blueprint::Resource(param)) => Some(param),
             _ => None,
         })
@@ -80,18 +80,18 @@ impl ModuleFile {
     }
 
     /// Passes all items to `take`, and consumes the module.
-    pub(super) fn into_items(self, mut take: impl FnMut(ItemOf<'_>)) {
+    pub(super) fn into_items(self, mut consume: impl FnMut(ItemOf<'_>)) {
         let Self { contents, again, .. } = self;
         for (file, content) in contents.into_iter().enumerate() {
             let is_first = |at: &usize| !again.contains(&(file, *at));
             match Arc::try_unwrap(content) {
                 Ok(content) => {
                     let items = content.items.into_iter().enumerate().filter(|(at, _)| is_first(at));
-                    items.for_each(|(_, item)| take(ItemOf::One(item)));
+                    items.for_each(|(_, item)| consume(ItemOf::One(item)));
                 }
                 Err(content) => {
                     let items = content.items.iter().enumerate().filter(|(at, _)| is_first(at));
-                    items.for_each(|(_, item)| take(ItemOf::Shared(item)));
+                    items.for_each(|(_, item)| consume(ItemOf::Shared(item)));
                 }
             }
         }

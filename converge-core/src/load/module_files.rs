@@ -80,8 +80,8 @@ impl<'a> ModuleFiles<'a> {
     }
 
     /// Resolves a source written in a module, and looks up whether it is a folder.
-    pub(super) fn resolve(&self, base: Option<&Source>, written: &str) -> Result<Source, SourceError> {
-        self.settle(self.sources.resolve(base, written)?)
+    pub(super) fn resolve(&self, base: Option<&Source>, reference: &str) -> Result<Source, SourceError> {
+        self.settle(self.sources.resolve(base, reference)?)
     }
 
     /// Determines whether a source is a file or a folder of files.
@@ -115,9 +115,9 @@ impl<'a> ModuleFiles<'a> {
     fn text(&mut self, name: &Arc<str>, text: &Arc<str>, problems: &mut Problems) -> Arc<ModuleContent> {
         let content = match self.cache {
             None => {
-                let named = Arc::new(NamedText::new(name, Arc::clone(text)));
+                let named_text = Arc::new(NamedText::new(name, Arc::clone(text)));
                 let id = self.map.next_id();
-                self.check(id, named, problems)
+                self.check(id, named_text, problems)
             }
             Some(cache) => {
                 let registry = self.types.identity().clone();
@@ -147,24 +147,30 @@ impl<'a> ModuleFiles<'a> {
         let mut ids = std::iter::repeat_with(|| cache.next_id());
         let id = ids.find(|id| !self.map.has(*id)).unwrap_or_else(|| self.map.next_id());
         let (before, spent) = (problems.mark(), self.budget.spent());
-        let named = Arc::new(NamedText::new(&key.name, Arc::clone(&key.text)));
-        let content = self.check(id, Arc::clone(&named), problems);
+        let named_text = Arc::new(NamedText::new(&key.name, Arc::clone(&key.text)));
+        let content = self.check(id, Arc::clone(&named_text), problems);
         // With less budget left, the constants that were evaluated depend on the remaining budget, so the
         // result is not cached.
         if let Some((warnings, unread)) = problems.warnings_since(&before)
             && self.budget.has_left(u64::from(MAX_CONSTANT_STEPS))
         {
             let steps = self.budget.spent() - spent;
-            let file = CheckedFile::new(id, named, Arc::clone(&content)).with_notes(warnings, unread, steps);
+            let file =
+                CheckedFile::new(id, named_text, Arc::clone(&content)).with_notes(warnings, unread, steps);
             cache.keep(key, file);
         }
         content
     }
 
     /// Parses and checks a file, which gets the ID `file`.
-    fn check(&mut self, file: FileId, named: Arc<NamedText>, problems: &mut Problems) -> Arc<ModuleContent> {
-        let text = Arc::clone(named.text());
-        self.map.insert(file, named);
+    fn check(
+        &mut self,
+        file: FileId,
+        named_text: Arc<NamedText>,
+        problems: &mut Problems,
+    ) -> Arc<ModuleContent> {
+        let text = Arc::clone(named_text.text());
+        self.map.insert(file, named_text);
         let reader = ItemReader {
             file,
             text: &text,

@@ -23,9 +23,9 @@ pub(super) fn is_name(name: &str) -> bool {
 fn are_different<'n>(names: impl Iterator<Item = &'n str>) -> bool {
     let hasher = NameHasher::default();
     // A hash table of the names of a large module would take ten times as much memory.
-    let mut found: Vec<u64> = names.map(|name| hasher.hash_one(name)).collect();
-    found.sort_unstable();
-    found.is_sorted_by(|a, b| a < b)
+    let mut hashes: Vec<u64> = names.map(|name| hasher.hash_one(name)).collect();
+    hashes.sort_unstable();
+    hashes.is_sorted_by(|a, b| a < b)
 }
 
 /// Keeps the first item of each name; calls `report` for the others with both positions.
@@ -37,12 +37,12 @@ pub(super) fn unique<T>(
     if are_different(items.iter().map(|item| name_and_span(item).0)) {
         return items;
     }
-    let mut seen: NameMap<&str, Option<Span>> = NameMap::default();
-    seen.reserve(items.len());
+    let mut first_spans: NameMap<&str, Option<Span>> = NameMap::default();
+    first_spans.reserve(items.len());
     let mut first = Vec::with_capacity(items.len());
     for item in &items {
         let (name, span) = name_and_span(item);
-        first.push(match seen.entry(name) {
+        first.push(match first_spans.entry(name) {
             Entry::Vacant(entry) => {
                 entry.insert(span);
                 true

@@ -46,20 +46,20 @@ impl Problems {
     ///
     /// Returns `None` if there is an error among them, or if the load is cancelled.
     pub(super) fn warnings_since(&self, mark: &Mark) -> Option<(Vec<Diagnostic>, Vec<Range<usize>>)> {
-        let found = self.diagnostics.get(mark.diagnostics..)?;
+        let diagnostics = self.diagnostics.get(mark.diagnostics..)?;
         let is_error = |one: &Diagnostic| one.severity == Severity::Error;
-        if self.stopped().is_some() || found.iter().any(is_error) {
+        if self.stopped().is_some() || diagnostics.iter().any(is_error) {
             return None;
         }
         let start = mark.diagnostics;
         let unread = self.unread.get(mark.unread..)?.iter();
-        Some((found.to_vec(), unread.map(|range| range.start - start..range.end - start).collect()))
+        Some((diagnostics.to_vec(), unread.map(|range| range.start - start..range.end - start).collect()))
     }
 
     /// Adds diagnostics that were found in another load.
-    pub(super) fn add(&mut self, found: &[Diagnostic], unread: &[Range<usize>]) {
+    pub(super) fn add(&mut self, diagnostics: &[Diagnostic], unread: &[Range<usize>]) {
         let start = self.diagnostics.len();
-        self.diagnostics.extend(found.iter().cloned());
+        self.diagnostics.extend(diagnostics.iter().cloned());
         self.unread.extend(unread.iter().map(|range| range.start + start..range.end + start));
     }
 

@@ -95,8 +95,8 @@ pub(super) fn withhold(diagnostics: &mut Diagnostics, unread: &[Range<usize>], s
             let Some(file) = sources.file(span.file) else { continue };
             let of_file = || sources.hidden_in(file, 0..file.text().len());
             let hidden = hidden.entry(span.file).or_insert_with(of_file);
-            let at = hidden.partition_point(|range| range.end < span.end as usize);
-            if hidden.get(at).is_some_and(|range| range.start <= span.start as usize) {
+            let index = hidden.partition_point(|range| range.end < span.end as usize);
+            if hidden.get(index).is_some_and(|range| range.start <= span.start as usize) {
                 *diagnostic = withheld(diagnostic);
             }
         }
@@ -104,7 +104,7 @@ pub(super) fn withhold(diagnostics: &mut Diagnostics, unread: &[Range<usize>], s
 }
 
 fn withheld(diagnostic: &Diagnostic) -> Diagnostic {
-    let said = match diagnostic.code {
+    let replacement = match diagnostic.code {
         "template" => Diagnostic::error(
             diagnostic.code,
             "this text is no template, and is not shown, as it is sensitive",
@@ -122,7 +122,7 @@ fn withheld(diagnostic: &Diagnostic) -> Diagnostic {
         )
         .help("text is written in double quotes"),
     };
-    said.label(diagnostic.span(), "")
+    replacement.label(diagnostic.span(), "")
 }
 
 pub(super) fn hide_place(attribute: &Attribute, sources: &mut SourceMap) {
@@ -150,9 +150,10 @@ fn hide_known_values(resource: &ResourceType, attributes: &[Attribute], redactor
 /// The hidden range goes from the line before the word to the end of the block.
 pub(super) fn hide_broken(file: FileId, diagnostics: &Diagnostics, sources: &mut SourceMap) {
     let Some(text) = sources.file(file).map(|file| Arc::clone(file.text())) else { return };
-    let spans = diagnostics.iter().flat_map(|one| &one.labels).map(|label| label.span);
-    let wrong: Vec<usize> = spans.filter(|span| span.file == file).map(|span| span.start as usize).collect();
-    if wrong.is_empty() {
+    let spans = diagnostics.iter().flat_map(|diagnostic| &diagnostic.labels).map(|label| label.span);
+    let error_starts: Vec<usize> =
+        spans.filter(|span| span.file == file).map(|span| span.start as usize).collect();
+    if error_starts.is_empty() {
         return;
     }
     let mut end = 0;
@@ -162,9 +163,9 @@ pub(super) fn hide_broken(file: FileId, diagnostics: &Diagnostics, sources: &mut
         }
         let start = end + text[end..word].rfind("param").unwrap_or(0);
         let block = &text[start..];
-        let ends = ["\n}", "\nparam"].into_iter().filter_map(|end| block.find(end));
-        end = start + ends.min().unwrap_or(block.len());
-        if wrong.iter().any(|at| (start..=end).contains(at)) {
+        let block_ends = ["\n}", "\nparam"].into_iter().filter_map(|end| block.find(end));
+        end = start + block_ends.min().unwrap_or(block.len());
+        if error_starts.iter().any(|offset| (start..=end).contains(offset)) {
             sources.hide(Span::new(file, start, end));
             let is_value = |line: &&str| line.trim_start().starts_with("default");
             text[start..end].lines().filter(is_value).for_each(|line| hide_values(line, sources.redactor()));
@@ -186,21 +187,22 @@ pub(super) fn hide_broken_fields(
     if broken.is_empty() {
         return;
     }
-    let fields = types.iter().flat_map(|known| &known.schema().fields);
+    let fields = types.iter().flat_map(|resource_type| &resource_type.schema().fields);
     let names: HashSet<&str> = fields.flat_map(sensitive_names).collect();
     let mut start = 0;
     for line in text.split_inclusive('\n') {
-        let (at, rest) = (start, line.trim_start());
+        let (line_start, rest) = (start, line.trim_start());
         start += line.len();
         let Some((name, value)) = rest.split_once('=').filter(|(name, _)| names.contains(name.trim())) else {
             continue;
         };
         let goes_on = value.trim_start().starts_with(['<', '[', '{', '(']);
-        let more = text[start..].split_inclusive('\n').take_while(|line| !line.trim_start().starts_with('}'));
-        let end = if goes_on { start + more.map(str::len).sum::<usize>() } else { start };
-        let next = broken.partition_point(|wrong| (*wrong as usize) < at);
-        if broken.get(next).is_some_and(|wrong| (*wrong as usize) < end) {
-            sources.hide(Span::new(file, at + line.len() - rest.len() + name.len(), end));
+        let following_lines =
+            text[start..].split_inclusive('\n').take_while(|line| !line.trim_start().starts_with('}'));
+        let end = if goes_on { start + following_lines.map(str::len).sum::<usize>() } else { start };
+        let next = broken.partition_point(|error_offset| (*error_offset as usize) < line_start);
+        if broken.get(next).is_some_and(|error_offset| (*error_offset as usize) < end) {
+            sources.hide(Span::new(file, line_start + line.len() - rest.len() + name.len(), end));
             hide_values(line, sources.redactor());
         }
     }

@@ -44,7 +44,12 @@ impl<'r> TypeTable<'r> {
         let plugin = Arc::new(ResourceType::of::<PluginType>());
         let output = Arc::new(ResourceType::of::<Output>());
         let language = [param, output, plugin, Arc::clone(&module), Arc::clone(&switch)];
-        let types = registry.iter().cloned().chain(language).map(|known| (known.name(), known)).collect();
+        let types = registry
+            .iter()
+            .cloned()
+            .chain(language)
+            .map(|resource_type| (resource_type.name(), resource_type))
+            .collect();
         Self {
             registry,
             types,
@@ -62,9 +67,9 @@ impl<'r> TypeTable<'r> {
 
     /// Returns all types, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<ResourceType>> {
-        let mut all: Vec<_> = self.types.values().collect();
-        all.sort_by_key(|known| known.name());
-        all.into_iter()
+        let mut types: Vec<_> = self.types.values().collect();
+        types.sort_by_key(|resource_type| resource_type.name());
+        types.into_iter()
     }
 
     /// Returns the requirement of a type that this program [leaves out](Registry::with_absent).
@@ -87,7 +92,9 @@ impl<'r> TypeTable<'r> {
     }
 
     /// Returns whether a type only contains resources.
-    pub(super) fn is_structure(&self, known: &Arc<ResourceType>) -> bool {
-        [&self.module, &self.switch, &self.case].into_iter().any(|structure| Arc::ptr_eq(structure, known))
+    pub(super) fn is_structure(&self, resource_type: &Arc<ResourceType>) -> bool {
+        [&self.module, &self.switch, &self.case]
+            .into_iter()
+            .any(|structure| Arc::ptr_eq(structure, resource_type))
     }
 }

@@ -25,7 +25,7 @@ pub(super) struct Unresolved {
 impl Unresolved {
     pub(super) fn add(&mut self, kind: &str, name: &str) {
         let kinds = self.declared.entry(name.to_owned()).or_default();
-        if kinds.len() < MAX_KINDS && !kinds.iter().any(|known| known == kind) {
+        if kinds.len() < MAX_KINDS && !kinds.iter().any(|existing| existing == kind) {
             kinds.push(kind.to_owned());
         }
     }
@@ -62,16 +62,16 @@ impl Unresolved {
     /// Returns whether the part from `start` to the last of `ends` is a declaration.
     ///
     /// Its type may be misspelt.
-    fn is_declared(&self, path: &str, start: usize, ends: &[usize]) -> bool {
-        let Some((&end, kinds)) = ends.split_last() else { return false };
+    fn is_declared(&self, path: &str, start: usize, boundaries: &[usize]) -> bool {
+        let Some((&end, kinds)) = boundaries.split_last() else { return false };
         kinds.iter().any(|&split| {
             let (Some(kind), Some(name)) = (path.get(start..split), path.get(split + 1..end)) else {
                 return false;
             };
-            let known = self.declared.get(name).map(Vec::as_slice).unwrap_or_default();
-            known.iter().any(|known| {
-                known.matches('.').count() == kind.matches('.').count()
-                    && !close_names(kind, [known.as_str()]).is_empty()
+            let kinds_of_name = self.declared.get(name).map(Vec::as_slice).unwrap_or_default();
+            kinds_of_name.iter().any(|candidate| {
+                candidate.matches('.').count() == kind.matches('.').count()
+                    && !close_names(kind, [candidate.as_str()]).is_empty()
             })
         })
     }

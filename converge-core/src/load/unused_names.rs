@@ -65,12 +65,12 @@ fn declared(blueprint: &ResourceBlueprint) -> Option<(&'static str, &str, &Resou
 }
 
 fn unused(kind: &str, name: &str, blueprint: &ResourceBlueprint) -> Unused {
-    let (what, help) = if kind == PARAM {
+    let (noun, help) = if kind == PARAM {
         ("parameter", format!("remove it; or name it `_{name}` when others give it and it has to stay"))
     } else {
         ("value", format!("remove it, or use it as local.{name}"))
     };
-    let message = format!("nothing uses the {what} `{kind}.{name}`");
+    let message = format!("nothing uses the {noun} `{kind}.{name}`");
     let warning = Diagnostic::warning("unused", message).label(blueprint.span, "").help(help);
     Unused { id: format!("root/{}", blueprint.name()), warning }
 }
@@ -108,7 +108,7 @@ impl Uses {
 
     fn call(&mut self, call: &CallBlueprint) {
         self.references(&call.references);
-        call.params.values().for_each(|given| self.references(&given.references));
+        call.params.values().for_each(|param| self.references(&param.references));
         self.lifecycle(&call.lifecycle);
         self.dependencies(call.dependencies.as_deref());
     }
@@ -122,8 +122,8 @@ impl Uses {
             .chain([optional.as_ref().and_then(Constant::as_expression)])
             .chain([environment.as_ref().and_then(Constant::as_expression)])
             .flatten();
-        let written = when.as_deref().into_iter().chain(for_each.as_deref());
-        written.chain(retry.flatten()).chain(constant).for_each(|input| self.input(input));
+        let conditions = when.as_deref().into_iter().chain(for_each.as_deref());
+        conditions.chain(retry.flatten()).chain(constant).for_each(|input| self.input(input));
     }
 
     fn dependencies(&mut self, dependencies: Option<&DeclaredDependencies>) {
@@ -161,13 +161,13 @@ impl Uses {
 
     /// Adds the beginning of a path if it is a parameter or a local.
     fn path(&mut self, path: &str) {
-        let written = match (path.split_once('.'), local_name(path)) {
+        let name_use = match (path.split_once('.'), local_name(path)) {
             (_, Some(name)) => Some((LOCAL, name)),
             (Some((kind @ (PARAM | LOCAL), rest)), None) => {
                 Some((kind, rest.split(['.', '[']).next().unwrap_or(rest)))
             }
             _ => None,
         };
-        self.names.extend(written.map(|(kind, name)| format!("{kind}.{name}")));
+        self.names.extend(name_use.map(|(kind, name)| format!("{kind}.{name}")));
     }
 }

@@ -126,8 +126,8 @@ impl Context {
     }
 
     /// Sets the place of the resource's kept text.
-    pub(crate) fn with_keep(mut self, keep: KeepPlace) -> Self {
-        self.keep = keep;
+    pub(crate) fn with_keep(mut self, place: KeepPlace) -> Self {
+        self.keep = place;
         self
     }
 

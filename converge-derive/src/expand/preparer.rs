@@ -14,7 +14,7 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
     let ((attrs, fields), errors) = error_collector::collect(|cx| {
         let attrs = ResourceAttrs::read(cx, input);
         ast::no_generics(cx, input, "Preparer");
-        let fields = hcl_fields(cx, ast::named_fields(cx, input, "Preparer"));
+        let fields = hcl_fields(cx, ast::named_fields(cx, input, "Preparer"), &attrs.sets);
         meta_arguments(cx, &fields.given);
         (attrs, fields)
     });

@@ -32,8 +32,8 @@ pub(super) struct AccessArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "open_on_loopback")]
     tokens: Option<PathBuf>,
 
-    /// Require no token: every user and every program on this machine may do everything. This is only allowed
-    /// with loopback addresses, and is the default with `--dev`.
+    /// Require no token: every user and every program on this machine may do everything. This is only
+    /// allowed with loopback addresses, and is the default with `--dev`.
     #[arg(long)]
     open_on_loopback: bool,
 

@@ -38,9 +38,9 @@ pub(super) struct AgentArgs {
     #[command(flatten)]
     asking: AskingArgs,
 
-    /// Join with the one-time token in this file, which must not be readable by others, and authenticate with
-    /// a certificate afterwards. The certificate is stored in the state folder and renewed in time; the token
-    /// is then no longer needed. A different token makes the machine join again.
+    /// Join with the one-time token in this file, which must not be readable by others, and authenticate
+    /// with a certificate afterwards. The certificate is stored in the state folder and renewed in time;
+    /// the token is then no longer needed. A different token makes the machine join again.
     #[arg(long, value_name = "FILE", env = "CONVERGE_JOIN_TOKEN_FILE", hide_env_values = true)]
     join_token_file: Option<PathBuf>,
 
@@ -52,8 +52,8 @@ pub(super) struct AgentArgs {
     #[arg(long = "label", value_name = "KEY=TEXT", value_parser = label)]
     labels: Vec<(String, String)>,
 
-    /// Folder for the assignments and the state of runs. It is shared with `converge apply`, so that the two
-    /// never run at the same time [default: `/var/lib/converge` for root].
+    /// Folder for the assignments and the state of runs. It is shared with `converge apply`, so that the
+    /// two never run at the same time [default: `/var/lib/converge` for root].
     #[arg(long, value_name = "DIR", env = "CONVERGE_STATE_DIR", hide_env_values = true)]
     state_dir: Option<PathBuf>,
 }

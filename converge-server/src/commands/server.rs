@@ -54,8 +54,8 @@ pub(super) struct ServerArgs {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Create what a server needs to accept other machines: an authority, a certificate and the first token.
-    /// Existing files are never overwritten.
+    /// Create what a server needs to accept other machines: an authority, a certificate and the first
+    /// token. Existing files are never overwritten.
     Init(InitArgs),
     /// Create a new key and certificate for a server, signed by the authority that `init` created
     Renew(RenewArgs),

@@ -16,5 +16,6 @@ mod modules;
 mod resources;
 #[cfg(test)]
 mod sources;
+mod style;
 #[cfg(test)]
 mod workspace;

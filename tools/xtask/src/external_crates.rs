@@ -14,8 +14,9 @@ pub(crate) const PROGRAMS: &str = "CONVERGE_TEST_OUTSIDE";
 /// The folders in `tests/external_crates`, named as their packages.
 const CRATES: [&str; 5] = ["one-dependency", "command", "guide", "proto-types", "plugin"];
 
-/// Builds the crates in `tests/external_crates` as a stranger would: in a folder that is not in the workspace, with paths to what they depend on. They
-/// are a workspace of their own there, so that what they share is built once. Gives the folder that holds the programs.
+/// Builds the crates in `tests/external_crates` as a stranger would: in a folder that is not in the
+/// workspace, with paths to what they depend on. They are a workspace of their own there, so that what
+/// they share is built once. Gives the folder that holds the programs.
 pub(crate) fn build(target: &Path) -> Result<PathBuf, Error> {
     let root = cargo::root();
     let mut hasher = DefaultHasher::new();

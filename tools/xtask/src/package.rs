@@ -20,8 +20,8 @@ pub(crate) const CHECKED: [&str; 3] = ["converge-cli", "converge-resources", "co
 /// The options of the command.
 #[derive(Debug, Default, PartialEq, Eq, clap::Args)]
 pub(crate) struct Options {
-    /// Package for a private registry, which cargo knows by this name: each crate takes the others from there
-    /// and none from crates.io, where these names belong to others
+    /// Package for a private registry, which cargo knows by this name: each crate takes the others from
+    /// there and none from crates.io, where these names belong to others
     #[arg(long, value_name = "NAME")]
     pub(crate) registry: Option<String>,
     /// Prefix of the package names in that registry

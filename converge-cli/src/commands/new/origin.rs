@@ -33,8 +33,8 @@ struct PlaceArgs {
     #[arg(long, value_name = "URL")]
     git: Option<String>,
 
-    /// Depend on the crates of this registry, by its name in the cargo configuration. It is never crates.io,
-    /// where crates with these names belong to other people
+    /// Depend on the crates of this registry, by its name in the cargo configuration. It is never
+    /// crates.io, where crates with these names belong to other people
     #[arg(long, value_name = "NAME")]
     registry: Option<String>,
 }
@@ -121,8 +121,8 @@ mod tests {
     #[test]
     fn it_has_to_be_said_once() {
         let check = |arguments: &[&str], expect: &str| {
-            let said = dependency(arguments).unwrap_err();
-            assert!(said.contains(expect), "{arguments:?}: {said}");
+            let message = dependency(arguments).unwrap_err();
+            assert!(message.contains(expect), "{arguments:?}: {message}");
         };
         check(&[], "--source <DIR>|--git <URL>|--registry <NAME>");
         check(&["--git", "u", "--registry", "ours"], "cannot be used with");

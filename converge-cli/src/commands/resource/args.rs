@@ -28,13 +28,13 @@ impl NameArgs {
     pub(super) fn named(&self, server: &Server) -> Result<(Named, Types), CliError> {
         let types = server.types()?;
         let TenancyArgs { partition, namespace } = &self.tenancy;
-        let named = Named {
+        let id = Named {
             resource_type: types.find(&self.resource_type)?.clone(),
             name: self.name.clone(),
             partition: partition.clone(),
             namespace: namespace.clone(),
         };
-        Ok((named, types))
+        Ok((id, types))
     }
 }
 
@@ -49,7 +49,8 @@ pub(super) struct SelectArgs {
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     name_prefix: String,
 
-    /// Only resources whose metadata match: `team=web`, `team!=web`, `team in (web,db)`, separated by commas
+    /// Only resources whose metadata match: `team=web`, `team!=web`, `team in (web,db)`, separated by
+    /// commas
     #[arg(short = 'l', long, value_name = "RULES", default_value = "", hide_default_value = true)]
     selector: String,
 

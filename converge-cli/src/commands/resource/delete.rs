@@ -21,7 +21,8 @@ pub(super) struct DeleteArgs {
     #[arg(long, value_name = "VERSION", default_value = "", hide_default_value = true)]
     version: String,
 
-    /// Wait until it is gone. A resource with finalizers is only marked for deletion, and gone when they are
+    /// Wait until it is gone. A resource with finalizers is only marked for deletion, and gone when they
+    /// are
     #[arg(long)]
     wait: bool,
 

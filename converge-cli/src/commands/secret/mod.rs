@@ -20,8 +20,8 @@ pub(crate) struct SecretArgs {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Set the value of a secret, and create the secret if it does not exist. The server seals the value, and
-    /// shows it to nobody
+    /// Set the value of a secret, and create the secret if it does not exist. The server seals the value,
+    /// and shows it to nobody
     Set(set::SetArgs),
     /// List secrets, without their values
     List(list::ListArgs),

@@ -100,7 +100,8 @@ names! {
     /// ```
     Group;
 
-    /// The version of the schema of a [`Type`](crate::Type): `v`, then `a-z` and `0-9`, a digit last. `v1`, `v2beta1`.
+    /// The version of the schema of a [`Type`](crate::Type): `v`, then `a-z` and `0-9`, a digit last.
+    /// `v1`, `v2beta1`.
     ///
     /// ```
     /// use converge_controller::GroupVersion;
@@ -141,7 +142,8 @@ names! {
     /// The larger unit of a [`Tenancy`](crate::Tenancy). The rule is that of a [`Name`].
     Partition;
 
-    /// The smaller unit of a [`Tenancy`](crate::Tenancy), inside a [`Partition`]. The rule is that of a [`Name`].
+    /// The smaller unit of a [`Tenancy`](crate::Tenancy), inside a [`Partition`]. The rule is that of a
+    /// [`Name`].
     Namespace;
 }
 

@@ -154,7 +154,7 @@ struct Album {
     by_sint: BTreeMap<Sint<i64>, Sint<i32>>,
     #[stored(tag = 46)]
     by_fixed: BTreeMap<Fixed<u32>, String>,
-    /// Where it is,
+    /// The place,
     /// one of these.
     #[stored(oneof(47, 48, 100, 101, 102))]
     source: Option<Source>,

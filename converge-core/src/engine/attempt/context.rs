@@ -24,7 +24,7 @@ impl<'a> Attempt<'a> {
         }
         if self.node.resource.keeps() {
             let place = match &self.shared.kept {
-                Some(kept) => KeepPlace::At(Arc::clone(kept) as _, self.node.id.clone()),
+                Some(store) => KeepPlace::At(Arc::clone(store) as _, self.node.id.clone()),
                 None => KeepPlace::NoState,
             };
             cx = Cow::Owned(cx.into_owned().with_keep(place));
@@ -43,8 +43,8 @@ impl<'a> Attempt<'a> {
 
     pub(super) fn progress(&mut self) -> Option<Arc<ProgressTarget>> {
         if self.progress.is_none() {
-            let told = NodeProgress::new(self.index, self.tells, self.shared.room.as_ref())?;
-            self.progress = Some(Arc::new(ProgressTarget::new(told)));
+            let progress = NodeProgress::new(self.index, self.tells, self.shared.room.as_ref())?;
+            self.progress = Some(Arc::new(ProgressTarget::new(progress)));
         }
         self.progress.clone()
     }

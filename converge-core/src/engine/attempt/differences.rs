@@ -21,9 +21,9 @@ pub(super) fn failed_status(error: Error) -> Status {
 }
 
 /// Returns the status of the check with the error, messages and warnings of a failed apply.
-pub(super) fn failed_with(mut checked: Status, said: &Status, error: Error) -> Status {
-    said.messages().into_iter().for_each(|message| checked.add_message(message));
-    said.warnings().into_iter().for_each(|warning| checked.add_warning(warning));
+pub(super) fn failed_with(mut checked: Status, status: &Status, error: Error) -> Status {
+    status.messages().into_iter().for_each(|message| checked.add_message(message));
+    status.warnings().into_iter().for_each(|warning| checked.add_warning(warning));
     checked.set_error(error);
     checked
 }
@@ -43,14 +43,14 @@ pub(in crate::engine) fn differences(status: &Status, schema: &Schema) -> Vec<Di
 }
 
 /// Replaces the differences expected by the check with those that the apply reports.
-pub(super) fn amend(expected: &mut Vec<Difference>, said: Vec<Difference>) {
-    if said.is_empty() {
+pub(super) fn amend(expected: &mut Vec<Difference>, differences: Vec<Difference>) {
+    if differences.is_empty() {
         return;
     }
     let places = expected.iter().enumerate().map(|(at, difference)| (difference.name.clone(), at));
     let places: HashMap<String, usize> = places.collect();
-    for difference in said {
-        match places.get(&difference.name).and_then(|at| expected.get_mut(*at)) {
+    for difference in differences {
+        match places.get(&difference.name).and_then(|index| expected.get_mut(*index)) {
             Some(place) => *place = difference,
             None => expected.push(difference),
         }
@@ -65,8 +65,8 @@ pub(in crate::engine) fn add_new(have: &mut Vec<String>, new: &[&str]) {
     if new.is_empty() {
         return;
     }
-    let known: HashSet<String> = have.iter().cloned().collect();
-    have.extend(new.iter().filter(|text| !known.contains(**text)).map(|text| (*text).to_owned()));
+    let old_texts: HashSet<String> = have.iter().cloned().collect();
+    have.extend(new.iter().filter(|text| !old_texts.contains(**text)).map(|text| (*text).to_owned()));
 }
 
 pub(super) fn still_differs(status: &Status, after: Stage) -> String {

@@ -119,8 +119,8 @@ impl<'a> Attempt<'a> {
         worked
     }
 
-    async fn work(&mut self, at: ResumePoint) -> Result<AttemptProgress, Failure> {
-        let progress = match at {
+    async fn work(&mut self, resume_point: ResumePoint) -> Result<AttemptProgress, Failure> {
+        let progress = match resume_point {
             ResumePoint::Start => match self.prepare().await? {
                 AttemptProgress::Planned(change) if !self.is_scheduled(&change) => {
                     self.begin(change, Freshness::Fresh).await?
@@ -154,14 +154,14 @@ impl<'a> Attempt<'a> {
         if !rendered.unknown.is_empty() {
             return self.unknown(&rendered.unknown).map(|exports| AttemptProgress::Finished(Some(exports)));
         }
-        let made = if rendered.is_large {
+        let result = if rendered.is_large {
             let resource = Arc::clone(&node.resource);
             aside(true, move || resource.from_values(rendered.values)).await.map_err(stopped)?
         } else {
             node.resource.from_values(rendered.values)
         };
-        let resource =
-            made.map_err(|errors| Failure::of_diagnostics(Stage::Render, self.field_diagnostics(&errors)))?;
+        let resource = result
+            .map_err(|errors| Failure::of_diagnostics(Stage::Render, self.field_diagnostics(&errors)))?;
         let scope = NodeScope::new(shared, self.index);
         let cx = self.context(Refreshing::NotNow);
         self.enter(Stage::Prepare);
@@ -252,11 +252,11 @@ impl<'a> Attempt<'a> {
     /// Returns the drift of a change and the reaction to it, if the plan did not show the change.
     fn drift(&self, checked: &Status, applies: bool, refreshes: bool) -> Option<(OnDrift, String)> {
         let approval = self.shared.approval.as_ref()?;
-        let found = differences(checked, self.node.resource.schema());
+        let changes = differences(checked, self.node.resource.schema());
         let graph = &self.shared.graph;
-        let ends = graph.ends_of_added(self.index).map(|end| &graph.node(end).id);
-        let ids = std::iter::once(&self.node.id).chain(ends);
-        let drift = approval.drift(ids, &found, applies, refreshes)?;
+        let end_nodes = graph.ends_of_added(self.index).map(|end| &graph.node(end).id);
+        let ids = std::iter::once(&self.node.id).chain(end_nodes);
+        let drift = approval.drift(ids, &changes, applies, refreshes)?;
         Some((approval.on_drift(), drift))
     }
 
@@ -265,8 +265,8 @@ impl<'a> Attempt<'a> {
         let Self { shared, index, node, .. } = *self;
         let graph = &shared.graph;
         if graph.managed_in_run().unclear.contains(&index) || graph.ends_of_added(index).next().is_some() {
-            let kept = shared.managed.keep(graph, index, &footprint(node, Some(values)), values);
-            kept.map_err(|clash| Failure::of_diagnostics(Stage::Render, vec![clash]))?;
+            let result = shared.managed.keep(graph, index, &footprint(node, Some(values)), values);
+            result.map_err(|clash| Failure::of_diagnostics(Stage::Render, vec![clash]))?;
         }
         let is_asked = shared.mode() == RunMode::Plan
             && (shared.is_asked_about(index) || shared.flags.has(index, WAITS_FOR_CHANGES));
@@ -329,12 +329,12 @@ impl<'a> Attempt<'a> {
                 shared.is_booting.store(true, Ordering::Release);
                 return Ok(None);
             }
-            Ok(mut said) => {
-                amend(&mut self.report.differences, differences(&said, self.node.resource.schema()));
+            Ok(mut status) => {
+                amend(&mut self.report.differences, differences(&status, self.node.resource.schema()));
                 // An error is handled the same whether it was returned or set on the status.
-                match said.take_own_error() {
-                    Some(error) => failed_with(checked, &said, error),
-                    None => said,
+                match status.take_own_error() {
+                    Some(error) => failed_with(checked, &status, error),
+                    None => status,
                 }
             }
             Err(error) => {
@@ -345,12 +345,12 @@ impl<'a> Attempt<'a> {
         self.settle(stage, applied)?;
         self.enter(Stage::CheckAfterApply);
         let cx = self.context(Refreshing::NotNow);
-        let again = task.check_any(&cx, &NodeScope::new(shared, index)).await;
-        let mut again = again.unwrap_or_else(failed_status);
-        if !again.level().halts() && needs_apply(&again) {
-            again.set_error(still_differs(&again, stage));
+        let new_status = task.check_any(&cx, &NodeScope::new(shared, index)).await;
+        let mut new_status = new_status.unwrap_or_else(failed_status);
+        if !new_status.level().halts() && needs_apply(&new_status) {
+            new_status.set_error(still_differs(&new_status, stage));
         }
-        self.settle(Stage::CheckAfterApply, again)?;
+        self.settle(Stage::CheckAfterApply, new_status)?;
         self.report.outcome = Outcome::Changed;
         if let Some(refreshes) = refreshes(shared, index)
             && let Err(error) = refreshes.refreshed(index, &|index| identity(shared, index)).await

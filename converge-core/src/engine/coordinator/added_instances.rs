@@ -87,12 +87,15 @@ impl AddedInstances {
         let (mut uses, mut all_assumed, mut copies) = (Vec::new(), Vec::new(), Vec::new());
         let mut chosen = Vec::with_capacity(added.len());
         for (index, (waits, footprint, assumed, copy, selected, is_certain)) in added.iter().zip(of_nodes) {
-            let on = |on| match on {
+            let resolve_dependency = |on| match on {
                 NewOn::Before(index) => index,
                 NewOn::New(place) => NodeIndex::new(range.start + place),
             };
-            let edges =
-                waits.iter().map(|edge| Edge { on: on(edge.on), reason: edge.reason, span: edge.span });
+            let edges = waits.iter().map(|edge| Edge {
+                on: resolve_dependency(edge.on),
+                reason: edge.reason,
+                span: edge.span,
+            });
             links.dependencies.push(edges.collect());
             chosen.push(selected);
             if selected == Selected::Skipped {
@@ -101,7 +104,7 @@ impl AddedInstances {
             uses.extend(footprint.map(|footprint| UseInRun { node: *index, footprint, is_certain }));
             all_assumed.extend(assumed.map(|assumed| (*index, assumed)));
             let first = copy.map(|copy| *self.copies.entry(copy).or_insert(*index));
-            copies.extend(first.filter(|on| on != index).map(|on| (*index, on)));
+            copies.extend(first.filter(|dependency| dependency != index).map(|on| (*index, on)));
         }
         let mut edges = self.edges(shared, ready, end, &uses, &links);
         edges.extend(copies.into_iter().map(|(from, on)| AutomaticEdge {
@@ -130,7 +133,7 @@ impl AddedInstances {
         }
         let turns = in_order(turns, range.clone(), declared, |index| links.within(index));
         added.iter().filter(|index| !is_taken(**index)).for_each(|index| shared.flags.add(*index, LEFT_OUT));
-        uses.into_iter().filter(|one| is_taken(one.node)).for_each(|one| self.uses.push(one));
+        uses.into_iter().filter(|node_use| is_taken(node_use.node)).for_each(|one| self.uses.push(one));
         connect(shared, ready, (end, len, instances), links);
         (added, turns)
     }
@@ -145,18 +148,18 @@ impl AddedInstances {
         links: &NewLinks,
     ) -> Vec<AutomaticEdge> {
         let graph = &shared.graph;
-        let Some(known) = &graph.managed_in_run().uses else { return Vec::new() };
-        let footprints = || new.iter().map(|one| &one.footprint);
-        let before = known.around(footprints()).into_iter().chain(self.uses.around(footprints()));
+        let Some(known_uses) = &graph.managed_in_run().uses else { return Vec::new() };
+        let footprints = || new.iter().map(|node_use| &node_use.footprint);
+        let before = known_uses.around(footprints()).into_iter().chain(self.uses.around(footprints()));
         // Nodes that have ended count too: they may have failed, or in a plan their change is still to be
         // made.
-        let before = before.filter(|one| shared.works_on(one.node));
-        let all: Vec<&UseInRun> = before.chain(new).collect();
-        if all.is_empty() {
+        let before = before.filter(|node_use| shared.works_on(node_use.node));
+        let all_uses: Vec<&UseInRun> = before.chain(new).collect();
+        if all_uses.is_empty() {
             return Vec::new();
         }
-        let is_new: HashSet<NodeIndex> = new.iter().map(|one| one.node).collect();
-        let mut edges = edges_in_run(graph, &all);
+        let is_new: HashSet<NodeIndex> = new.iter().map(|node_use| node_use.node).collect();
+        let mut edges = edges_in_run(graph, &all_uses);
         edges.retain(|edge| is_new.contains(&edge.from) && edge.from != edge.on);
         edges.sort_unstable();
         edges.dedup_by_key(|edge| (edge.from, edge.on));
@@ -170,22 +173,22 @@ impl AddedInstances {
 
 /// Returns the direct and indirect dependents of a node.
 fn behind(graph: &Graph, ready: &ReadyQueue, index: NodeIndex) -> HashSet<NodeIndex> {
-    let (mut found, mut open) = (HashSet::new(), vec![index]);
-    while let Some(at) = open.pop() {
-        open.extend(ready.dependents(graph, at).filter(|next| found.insert(*next)));
+    let (mut dependents, mut open) = (HashSet::new(), vec![index]);
+    while let Some(current) = open.pop() {
+        open.extend(ready.dependents(graph, current).filter(|next| dependents.insert(*next)));
     }
-    found
+    dependents
 }
 
 /// Also selects the dependencies of every selected node.
 fn take_what_is_needed(links: &NewLinks, chosen: &mut [Selected]) {
-    let taken = chosen.iter().enumerate().filter(|(_, selected)| **selected == Selected::Taken);
-    let mut open: Vec<usize> = taken.map(|(place, _)| place).collect();
+    let taken_places = chosen.iter().enumerate().filter(|(_, selected)| **selected == Selected::Taken);
+    let mut open: Vec<usize> = taken_places.map(|(place, _)| place).collect();
     while let Some(place) = open.pop() {
-        for on in links.dependencies[place].iter().filter_map(|edge| links.place(edge.on)) {
-            if chosen[on] == Selected::NotChosen {
-                chosen[on] = Selected::Taken;
-                open.push(on);
+        for dependency in links.dependencies[place].iter().filter_map(|edge| links.place(edge.on)) {
+            if chosen[dependency] == Selected::NotChosen {
+                chosen[dependency] = Selected::Taken;
+                open.push(dependency);
             }
         }
     }
@@ -195,25 +198,27 @@ fn take_what_is_needed(links: &NewLinks, chosen: &mut [Selected]) {
 ///
 /// Declared dependencies take precedence. Among the nodes of a cycle, the order of declaration decides.
 fn without_cycles(mut edges: Vec<AutomaticEdge>, links: &NewLinks) -> Vec<AutomaticEdge> {
-    let written: Vec<(NodeIndex, NodeIndex)> = links.waits().collect();
+    let explicit_edges: Vec<(NodeIndex, NodeIndex)> = links.waits().collect();
     let automatic = edges.iter().map(|edge| (edge.from, edge.on));
-    let all: Vec<(NodeIndex, NodeIndex)> = written.iter().copied().chain(automatic).collect();
-    let order = order(&all, links);
+    let all_edges: Vec<(NodeIndex, NodeIndex)> = explicit_edges.iter().copied().chain(automatic).collect();
+    let order = order(&all_edges, links);
     if order.iter().all(Option::is_some) {
         return edges;
     }
-    let at =
+    let position_of =
         |index, of: &[Option<usize>]| links.place(index).and_then(|place| of.get(place).copied().flatten());
     let is_stuck = |edge: &AutomaticEdge| {
         let is_new = links.place(edge.on).is_some();
-        is_new && at(edge.from, &order).is_none() && at(edge.on, &order).is_none()
+        is_new && position_of(edge.from, &order).is_none() && position_of(edge.on, &order).is_none()
     };
     if edges.iter().any(|edge| edge.gives_way && is_stuck(edge)) {
         edges.retain(|edge| !edge.gives_way || !is_stuck(edge));
         return without_cycles(edges, links);
     }
-    let of_written = self::order(&written, links);
-    edges.retain(|edge| !is_stuck(edge) || at(edge.on, &of_written) < at(edge.from, &of_written));
+    let of_written = self::order(&explicit_edges, links);
+    edges.retain(|edge| {
+        !is_stuck(edge) || position_of(edge.on, &of_written) < position_of(edge.from, &of_written)
+    });
     edges
 }
 
@@ -223,13 +228,14 @@ fn without_cycles(mut edges: Vec<AutomaticEdge>, links: &NewLinks) -> Vec<Automa
 fn order(edges: &[(NodeIndex, NodeIndex)], links: &NewLinks) -> Vec<Option<usize>> {
     let len = links.dependencies.len();
     let (mut waits, mut dependents) = (vec![0_usize; len], vec![Vec::new(); len]);
-    for (from, on) in edges {
-        if let (Some(from), Some(on)) = (links.place(*from), links.place(*on)) {
+    for (from, dependency) in edges {
+        if let (Some(from), Some(on)) = (links.place(*from), links.place(*dependency)) {
             waits[from] += 1;
             dependents[on].push(from);
         }
     }
-    let mut open: BinaryHeap<Reverse<usize>> = (0..len).filter(|at| waits[*at] == 0).map(Reverse).collect();
+    let mut open: BinaryHeap<Reverse<usize>> =
+        (0..len).filter(|place| waits[*place] == 0).map(Reverse).collect();
     let mut order = vec![None; len];
     let mut next = 0..;
     while let Some(Reverse(at)) = open.pop() {
@@ -254,12 +260,12 @@ fn connect(
     links.dependencies.iter_mut().for_each(|edges| edges.sort_by_key(|edge| (edge.on, edge.reason)));
     let count = links.dependencies.len();
     let (mut waits, mut dependents) = (vec![0_u32; count], vec![Vec::new(); count]);
-    for (from, on) in links.waits() {
+    for (from, dependency) in links.waits() {
         let Some(place) = links.place(from) else { continue };
-        if let Some(on) = links.place(on) {
-            dependents[on].push(from);
-        } else if shared.needed.has(on) && !ready.has_ended(on) {
-            ready.awaits(on, from);
+        if let Some(dependency) = links.place(dependency) {
+            dependents[dependency].push(from);
+        } else if shared.needed.has(dependency) && !ready.has_ended(dependency) {
+            ready.awaits(dependency, from);
         } else {
             continue;
         }

@@ -115,9 +115,9 @@ struct TypeLock {
 
 impl ApplyScheduler {
     pub(super) fn new(shared: &Shared) -> Self {
-        let any = shared.graph.declared().any(|node| shared.schedules(node));
-        let turns = if any { Turns::new(shared) } else { Turns::default() };
-        Self { any, turns, ..Self::default() }
+        let has_scheduled = shared.graph.declared().any(|node| shared.schedules(node));
+        let turns = if has_scheduled { Turns::new(shared) } else { Turns::default() };
+        Self { any: has_scheduled, turns, ..Self::default() }
     }
 
     /// Records that all dependencies of a node have ended.
@@ -242,14 +242,14 @@ impl ApplyScheduler {
         }
     }
 
-    fn candidate(&self, taken: &HashSet<TypeLockName>) -> Option<Candidate> {
-        let free = |name: TypeLockName| {
-            !taken.contains(name) && self.locks.get(name).is_none_or(|lock| lock.holders.is_empty())
+    fn candidate(&self, taken_locks: &HashSet<TypeLockName>) -> Option<Candidate> {
+        let is_free = |name: TypeLockName| {
+            !taken_locks.contains(name) && self.locks.get(name).is_none_or(|lock| lock.holders.is_empty())
         };
         let complete =
-            self.batches.iter().filter(|(_, batch)| self.gates.is_empty() && batch.lock.is_none_or(free));
+            self.batches.iter().filter(|(_, batch)| self.gates.is_empty() && batch.lock.is_none_or(is_free));
         let batch = complete.filter_map(|(key, batch)| Some((batch.first()?, key.clone()))).min();
-        let alone = self.locks.iter().filter(|(name, _)| free(name));
+        let alone = self.locks.iter().filter(|(name, _)| is_free(name));
         let alone = alone.filter_map(|(name, lock)| Some((*lock.waiting.keys().next()?, *name))).min();
         match (batch, alone) {
             (Some((first, key)), alone) if alone.is_none_or(|(other, _)| first < other) => {

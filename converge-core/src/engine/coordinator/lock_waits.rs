@@ -32,8 +32,8 @@ struct NodeWaits {
 
 impl NodeWaits {
     fn end(&mut self) {
-        if let Some((Awaited { lock, name, held_by }, since)) = self.now.take() {
-            self.over.push(Waited::new(lock, name, held_by, since.elapsed()));
+        if let Some((Awaited { lock, name, held_by }, start)) = self.now.take() {
+            self.over.push(Waited::new(lock, name, held_by, start.elapsed()));
         }
     }
 }
@@ -65,7 +65,7 @@ impl Waits {
     /// Returns all waits of a node and removes them.
     pub(super) fn take(&mut self, index: NodeIndex) -> Vec<Waited> {
         self.end(index);
-        let taken = if self.0.is_empty() { None } else { self.0.remove(&index) };
-        taken.map(|mut waits| mem::take(&mut waits.over)).unwrap_or_default()
+        let entry = if self.0.is_empty() { None } else { self.0.remove(&index) };
+        entry.map(|mut waits| mem::take(&mut waits.over)).unwrap_or_default()
     }
 }

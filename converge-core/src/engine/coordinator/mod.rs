@@ -164,9 +164,9 @@ impl Coordinator {
         }
         let mut messages = Vec::new();
         // An interrupt that was raised before the run must prevent all work.
-        let mut begun = false;
+        let mut is_begun = false;
         loop {
-            if begun {
+            if is_begun {
                 self.give_work();
                 if self.in_flight == 0 && !self.others.is_waiting() {
                     break;
@@ -183,7 +183,7 @@ impl Coordinator {
                 if let Poll::Ready(name) = self.others.poll(cx) {
                     return Poll::Ready(Wakeup::Lock(name));
                 }
-                if !begun {
+                if !is_begun {
                     return Poll::Ready(Wakeup::Begin);
                 }
                 self.results.flush();
@@ -218,7 +218,7 @@ impl Coordinator {
                     let next = self.locks.next(&name);
                     self.put_back(next);
                 }
-                Wakeup::Begin => begun = true,
+                Wakeup::Begin => is_begun = true,
             }
         }
     }
@@ -356,12 +356,12 @@ impl Coordinator {
             }
             Message::Applied { worker, members } => {
                 self.pool.set_current(worker, None);
-                for (job, at) in members {
+                for (job, resume_point) in members {
                     if self.aborted {
                         self.shared.unfinished.keep(job.index, job.report.clone());
                         self.lost(job.index, self.cancelled.to_owned());
                     } else {
-                        self.pool.submit(WorkItem::Resume(job, at));
+                        self.pool.submit(WorkItem::Resume(job, resume_point));
                     }
                 }
             }
@@ -373,9 +373,9 @@ impl Coordinator {
     }
 
     /// Handles a progress message of a node. Messages of nodes that have ended are dropped.
-    fn told(&mut self, index: NodeIndex, told: Told) {
+    fn told(&mut self, index: NodeIndex, progress: Told) {
         let is_running = self.ready.is_running(index);
-        match told {
+        match progress {
             Told::Stage(stage) if is_running => self.results.stage(index, stage),
             Told::Progress(update) if is_running => self.results.progress(index, update),
             Told::Progress(_) => self.results.progress_ignored(),
@@ -467,8 +467,8 @@ impl Coordinator {
         // Retries are cancelled first, so that none begins.
         self.shared.finish.cancel();
         self.others.clear();
-        let taken: Vec<NodeIndex> = self.shared.queue.close().collect();
-        for index in taken {
+        let indexes: Vec<NodeIndex> = self.shared.queue.close().collect();
+        for index in indexes {
             self.started(index);
         }
         self.ready.take_back();
@@ -476,8 +476,8 @@ impl Coordinator {
         let nodes = self.shared.graph.nodes().map(|(index, _)| index);
         let mut running: Vec<NodeIndex> = nodes.filter(|index| self.ready.is_running(*index)).collect();
         self.in_flight = running.len();
-        let ends: HashSet<NodeIndex> = not_run.iter().map(|pending| pending.job.index).collect();
-        running.retain(|index| !ends.contains(index));
+        let pending_indexes: HashSet<NodeIndex> = not_run.iter().map(|pending| pending.job.index).collect();
+        running.retain(|index| !pending_indexes.contains(index));
         self.results.interrupted(kind, &running);
         for pending in not_run {
             self.finished(pending.job.index, pending.not_run());
@@ -536,10 +536,10 @@ impl Coordinator {
 
     /// Reports a node whose worker is gone.
     fn lost(&mut self, index: NodeIndex, message: String) {
-        let known = self.shared.unfinished.take(index);
+        let report = self.shared.unfinished.take(index);
         let id = || self.shared.graph.node(index).id.clone();
         let new = || Box::new(ResourceReport::new(id(), Outcome::Failed));
-        let mut report = known.unwrap_or_else(new);
+        let mut report = report.unwrap_or_else(new);
         report.outcome = Outcome::Failed;
         report.level = StatusLevel::Fatal;
         let stage = self.shared.stage(index);

@@ -36,12 +36,13 @@ enum Order {
 }
 
 impl Order {
-    fn mixed(len: usize, by: u64) -> Self {
+    fn mixed(len: usize, seed: u64) -> Self {
         let len = u32::try_from(len).unwrap_or(u32::MAX);
         let mut nodes: Box<[u32]> = (0..len).collect();
         // Multiplying by a large odd number and shifting mixes well enough for an order.
         let key = |node: u32| {
-            let mixed = (u64::from(node) ^ by).wrapping_add(by << 7 | 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            let mixed =
+                (u64::from(node) ^ seed).wrapping_add(seed << 7 | 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
             (mixed ^ (mixed >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9) >> 16
         };
         nodes.sort_unstable_by_key(|node| (key(*node), *node));
@@ -73,7 +74,7 @@ impl Order {
 impl ReadyQueue {
     /// Creates the queue. Nodes that are not needed never become ready.
     pub(super) fn new(graph: &Graph, needed: &Needed, order: Option<u64>) -> Self {
-        let order = order.map_or(Order::ById, |by| Order::mixed(graph.len(), by));
+        let order = order.map_or(Order::ById, |seed| Order::mixed(graph.len(), seed));
         let waits_for = |index| if needed.has(index) { graph.waits_for(index) } else { u32::MAX };
         let waits: Vec<u32> = graph.nodes().map(|(index, _)| waits_for(index)).collect();
         let ready = graph.nodes().map(|(index, _)| index).filter(|index| waits[index.as_usize()] == 0);
@@ -110,8 +111,8 @@ impl ReadyQueue {
     }
 
     /// Records that an added node waits for an older one.
-    pub(super) fn awaits(&mut self, on: NodeIndex, added: NodeIndex) {
-        self.more.entry(on).or_default().push(added);
+    pub(super) fn awaits(&mut self, dependency: NodeIndex, added: NodeIndex) {
+        self.more.entry(dependency).or_default().push(added);
     }
 
     /// Returns the direct dependents of a node.
@@ -142,8 +143,8 @@ impl ReadyQueue {
     }
 
     /// Returns the first node that may become ready once this node and `done` nodes in all are done.
-    pub(super) fn first_after(&self, graph: &Graph, index: NodeIndex, done: usize) -> Option<NodeIndex> {
-        let may_be_ready = |on: &&NodeIndex| self.waits[on.as_usize()] as usize <= done;
+    pub(super) fn first_after(&self, graph: &Graph, index: NodeIndex, limit: usize) -> Option<NodeIndex> {
+        let may_be_ready = |on: &&NodeIndex| self.waits[on.as_usize()] as usize <= limit;
         graph.dependents(index).iter().find(may_be_ready).copied()
     }
 
@@ -178,8 +179,8 @@ impl ReadyQueue {
     /// Records that a node has ended. Calls `ready` for each dependent that waits for nothing more.
     pub(super) fn ended(&mut self, graph: &Graph, index: NodeIndex, mut ready: impl FnMut(NodeIndex)) {
         self.phases[index.as_usize()] = Phase::Ended;
-        let more = if self.more.is_empty() { None } else { self.more.remove(&index) };
-        for &dependent in graph.dependents(index).iter().chain(more.iter().flatten()) {
+        let added = if self.more.is_empty() { None } else { self.more.remove(&index) };
+        for &dependent in graph.dependents(index).iter().chain(added.iter().flatten()) {
             let waits = &mut self.waits[dependent.as_usize()];
             *waits -= 1;
             if *waits == 0 {

@@ -49,8 +49,8 @@ impl Turns {
 
     fn add(&mut self, list: TurnList) {
         let number = self.lists.len();
-        for (at, index) in list.nodes.iter().enumerate() {
-            self.places.entry(*index).or_default().push(Place { list: number, at });
+        for (position, index) in list.nodes.iter().enumerate() {
+            self.places.entry(*index).or_default().push(Place { list: number, at: position });
         }
         self.lists.push(Turn { list, next: 0 });
     }
@@ -121,12 +121,12 @@ impl Turns {
             let reached = Place { at: self.lists[place.list].next, ..place };
             let from = Place { at: 0, ..place };
             while let Some((at, _)) = self.waiting.range(from..=reached).next() {
-                let at = *at;
-                open.extend(self.waiting.remove(&at).into_iter().flatten());
+                let waiting_place = *at;
+                open.extend(self.waiting.remove(&waiting_place).into_iter().flatten());
             }
         }
-        let held: Vec<PendingApply> = open.into_iter().filter_map(|index| self.take(index)).collect();
-        held.into_iter().filter_map(|pending| self.hold(shared, pending)).collect()
+        let candidates: Vec<PendingApply> = open.into_iter().filter_map(|index| self.take(index)).collect();
+        candidates.into_iter().filter_map(|pending| self.hold(shared, pending)).collect()
     }
 
     fn advance(&mut self, list: usize, is_over: impl Fn(NodeIndex) -> bool) {
@@ -138,9 +138,9 @@ impl Turns {
     ///
     /// An apply whose lock of duplicates is wanted by another node comes first, then the first in its list.
     pub(super) fn let_go(&mut self, is_wanted: impl Fn(NodeIndex) -> bool) -> Option<PendingApply> {
-        let wanted = self.copies.iter().copied().find(|index| is_wanted(*index));
+        let preferred = self.copies.iter().copied().find(|index| is_wanted(*index));
         let first = || self.waiting.values().flatten().copied().find(|index| self.holds(*index));
-        let index = wanted.or_else(first)?;
+        let index = preferred.or_else(first)?;
         if let Some(place) = self.closed(index)
             && let Some(waiting) = self.waiting.get_mut(&place)
         {

@@ -88,8 +88,8 @@ impl WorkerPool {
             self.nodes.insert(handle.id(), nodes);
         }
         self.shared.queue.pause(!self.waiting.is_empty());
-        let wanted = self.shared.queue.waiting().min(self.places - self.workers.len());
-        for _ in 0..wanted {
+        let count = self.shared.queue.waiting().min(self.places - self.workers.len());
+        for _ in 0..count {
             let work = worker::work(Arc::clone(&self.shared), self.send.clone());
             self.workers.spawn(work.instrument(self.shared.span.clone()));
         }

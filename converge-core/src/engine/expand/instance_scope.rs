@@ -105,11 +105,11 @@ impl<'a> Instance<'a> {
             let scope = InstanceScope { instance: self, node, end: self.end.of_instance(node), open };
             let mut evaluator = Evaluator::new(&scope, self.end.shared().graph.sources(), node.span);
             let value = evaluator.input(input, &Kind::Any);
-            let taken = value.and_then(|value| match node.param_rules() {
+            let param_value = value.and_then(|value| match node.param_rules() {
                 Some(rules) => rules.take(value).ok(),
                 None => Some(value),
             });
-            taken.unwrap_or_else(|| unknown(node))
+            param_value.unwrap_or_else(|| unknown(node))
         });
         param.is_open.set(false);
         param.value.get_or_init(|| value).clone()
@@ -146,12 +146,12 @@ impl InstanceScope<'_> {
             let mut in_cases = nodes.iter().filter_map(|node| node.id.next_to_switch());
             pattern.has_cases() && in_cases.any(|next| next.as_str() == id)
         };
-        let found = resolve_path(&self.node.scope.container, path, |id| {
-            let here = self.instance.find(id).map(Found::Here);
-            let here = here.or_else(|| in_case(id).then_some(Found::Cases));
-            here.or_else(|| graph.targets(id).map(|_| Found::Elsewhere))
+        let target = resolve_path(&self.node.scope.container, path, |id| {
+            let local_target = self.instance.find(id).map(Found::Here);
+            let local_target = local_target.or_else(|| in_case(id).then_some(Found::Cases));
+            local_target.or_else(|| graph.targets(id).map(|_| Found::Elsewhere))
         });
-        match found {
+        match target {
             Some((Found::Here(place), field)) => {
                 let role = nodes.get(place).map(|node| node.role);
                 Ok(match (role, field.as_slice()) {
@@ -210,8 +210,8 @@ impl Scope for InstanceScope<'_> {
         if self.open.contains(&index) {
             return Ok(Value::unknown(format!("self.{name}")));
         }
-        let written = self.instance.field(self.node, index, &self.open);
-        Ok(written.or_else(|| field.default.clone()).unwrap_or_default())
+        let field_value = self.instance.field(self.node, index, &self.open);
+        Ok(field_value.or_else(|| field.default.clone()).unwrap_or_default())
     }
 
     fn budget(&self) -> Option<&WorkBudget> {

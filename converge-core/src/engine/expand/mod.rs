@@ -118,8 +118,8 @@ pub(super) fn too_many(shared: &Shared, node: &Node) -> Failure {
 }
 
 /// Whether adding `more` nodes exceeds the limit.
-pub(super) fn is_too_many(shared: &Shared, more: usize) -> bool {
-    shared.graph.len().saturating_add(more) > shared.budget.limits().resources
+pub(super) fn is_too_many(shared: &Shared, additional: usize) -> bool {
+    shared.graph.len().saturating_add(additional) > shared.budget.limits().resources
 }
 
 fn of_scope(scope: &NodeScope<'_>) -> Result<Expanded, Failure> {
@@ -167,23 +167,23 @@ fn expansion(scope: &NodeScope<'_>, deferred: &Deferred, chosen: &Chosen, instan
     let (shared, pattern) = (scope.shared(), &deferred.pattern);
     let mut nodes = Vec::with_capacity(instances.len() * pattern.len());
     for Entry { rebase, each, .. } in instances {
-        let made = pattern.instance(rebase, each);
-        let mut footprints = Footprints::of(scope, pattern, &made);
+        let instance_nodes = pattern.instance(rebase, each);
+        let mut footprints = Footprints::of(scope, pattern, &instance_nodes);
         let selected = chosen.of_instance(pattern, rebase.instance());
         let first = nodes.len();
         let edges = (0..pattern.len()).map(|place| {
             let edge = |edge: &PatternEdge| {
-                let on = match &edge.on {
+                let dependency = match &edge.on {
                     On::Within(place) => NewOn::New(first + place),
                     On::Around(id) => NewOn::Before(shared.graph.find(rebase.id(id).as_str())?),
                 };
-                Some(NewEdge { on, reason: edge.reason, span: edge.span })
+                Some(NewEdge { on: dependency, reason: edge.reason, span: edge.span })
             };
             pattern.waits(place).iter().filter_map(edge).collect()
         });
         let edges: Vec<Vec<NewEdge>> = edges.collect();
         let rest = edges.into_iter().zip(selected).zip(footprints.take());
-        for (node, ((waits, selected), of_node)) in made.into_iter().zip(rest) {
+        for (node, ((waits, selected), of_node)) in instance_nodes.into_iter().zip(rest) {
             let OfNode { footprint, assumed, copy } = of_node;
             nodes.push(NewNode { node, waits, footprint, assumed, copy, selected });
         }
@@ -213,10 +213,10 @@ fn items(
     if let Some(unknown) = value.find_unknown().filter(|_| !has_keys) {
         return Ok(Err(unknown.clone()));
     }
-    let (items, wrong) = items_of(value);
-    if wrong.is_empty() {
+    let (items, bad_items) = items_of(value);
+    if bad_items.is_empty() {
         return Ok(Ok(items));
     }
-    let diagnostics = wrong.iter().map(|wrong| wrong.diagnostic(&deferred.items));
+    let diagnostics = bad_items.iter().map(|bad_item| bad_item.diagnostic(&deferred.items));
     Err(Failure::of_diagnostics(Stage::Render, diagnostics.collect()))
 }

@@ -122,19 +122,19 @@ impl Journal {
         is_here: impl Fn(&str) -> bool,
         by_boot: bool,
     ) -> Result<Vec<Found>, JournalError> {
-        let known = OnceCell::new();
-        let (files, directory, own) = (self.system.files(), self.directory(node), self.path(node));
+        let identity_cell = OnceCell::new();
+        let (files, directory, own_path) = (self.system.files(), self.directory(node), self.path(node));
         if files.metadata(&directory, Follow::Never).await?.is_none() {
             return Ok(Vec::new());
         }
-        let mut found = Vec::new();
+        let mut entries = Vec::new();
         for entry in files.read_dir(&directory).await? {
             if entry.path.extension().is_none_or(|extension| extension != "json") {
                 continue;
             }
             // Another run may have removed the file in the meantime if no lock separates the runs.
             let Some(content) = files.read(&entry.path).await? else { continue };
-            let is_own = entry.path == own;
+            let is_own = entry.path == own_path;
             let record = Record::parse(&content.bytes)
                 .and_then(|record| if is_own { record.expect(&self.module, node) } else { Ok(record) });
             let record = record.map_err(|problem| {
@@ -144,14 +144,16 @@ impl Journal {
             let claim = match is_own {
                 true => Some(Claim::Own),
                 false if record.node != node.as_str() && is_here(&record.node) => None,
-                false => {
-                    record.claim(&self.module, known.get_or_try_init(&identity).await?, self.salt().await?)
-                }
+                false => record.claim(
+                    &self.module,
+                    identity_cell.get_or_try_init(&identity).await?,
+                    self.salt().await?,
+                ),
             };
             let is_over = by_boot && record.is_before(self.boot().await);
-            found.extend(claim.map(|claim| Found { path: entry.path, record, claim, is_over }));
+            entries.extend(claim.map(|claim| Found { path: entry.path, record, claim, is_over }));
         }
-        Ok(found)
+        Ok(entries)
     }
 
     /// Adds a cause to the record of a node. The record is on disk when this returns.
@@ -163,37 +165,37 @@ impl Journal {
         identity: impl Future<Output = Result<Identity, EngineError>>,
     ) -> Result<(), JournalError> {
         // The new record replaces one that is over.
-        found.retain(|found| found.claim != Claim::Own || !found.is_over);
-        let at = found.iter().position(|found| found.claim == Claim::Own);
-        let record = if let Some(found) = at.and_then(|at| found.get(at)) {
-            found.record.clone()
+        found.retain(|entry| entry.claim != Claim::Own || !entry.is_over);
+        let index = found.iter().position(|entry| entry.claim == Claim::Own);
+        let record = if let Some(entry) = index.and_then(|index| found.get(index)) {
+            entry.record.clone()
         } else {
             // The salt is stored next to the directory, so this also creates the parent of the salt.
             create_all(self.system.files(), &self.directory(node)).await?;
             let identity = self.made_salt().await?.hide(identity.await?);
-            let since = Timestamp::try_from(self.system.clock().now()).unwrap_or_default();
+            let timestamp = Timestamp::try_from(self.system.clock().now()).unwrap_or_default();
             let record =
-                Record::new(&self.module, &node.redacted(&self.redactor), identity, &self.run, since);
+                Record::new(&self.module, &node.redacted(&self.redactor), identity, &self.run, timestamp);
             record.in_boot(self.boot().await)
         };
         let Some(record) = record.with_cause(&self.redactor.redact(cause)) else { return Ok(()) };
         let path = self.path(node);
         self.write(&path, &record).await?;
-        match at.and_then(|at| found.get_mut(at)) {
-            Some(found) => found.record = record,
+        match index.and_then(|index| found.get_mut(index)) {
+            Some(entry) => entry.record = record,
             None => found.push(Found { path, record, claim: Claim::Own, is_over: false }),
         }
         Ok(())
     }
 
     /// Removes a record, or marks it as done, after the node was refreshed.
-    pub(super) async fn refreshed(&self, found: &Found) -> Result<(), JournalError> {
-        match found.claim {
-            Claim::Own | Claim::Same => Ok(self.system.files().remove_file(&found.path).await?),
+    pub(super) async fn refreshed(&self, entry: &Found) -> Result<(), JournalError> {
+        match entry.claim {
+            Claim::Own | Claim::Same => Ok(self.system.files().remove_file(&entry.path).await?),
             // Done for this node, but still pending for the node with the other values.
             Claim::Similar => {
                 let salt = self.salt().await?;
-                self.write(&found.path, &found.record.clone().done_in(&self.module, salt)).await
+                self.write(&entry.path, &entry.record.clone().done_in(&self.module, salt)).await
             }
         }
     }
@@ -201,8 +203,8 @@ impl Journal {
     /// Returns the boot id of the machine, or `None` if it has none.
     async fn boot(&self) -> Option<&str> {
         let ask = async || {
-            let said = self.machine.files().read_head(Path::new(BOOT), MOST_OF_BOOT).await.ok()??;
-            String::from_utf8(said.bytes)
+            let content = self.machine.files().read_head(Path::new(BOOT), MOST_OF_BOOT).await.ok()??;
+            String::from_utf8(content.bytes)
                 .ok()
                 .map(|boot| boot.trim().to_owned())
                 .filter(|boot| !boot.is_empty())
@@ -232,8 +234,8 @@ impl Journal {
         if let Some(salt) = self.salt().await? {
             return Ok(salt);
         }
-        let made = Salt::make(self.system.files(), &self.salt_path()).await?;
-        Ok(self.salt.get_or_init(|| made))
+        let new_salt = Salt::make(self.system.files(), &self.salt_path()).await?;
+        Ok(self.salt.get_or_init(|| new_salt))
     }
 
     async fn write(&self, path: &Path, record: &Record) -> Result<(), JournalError> {
@@ -249,20 +251,20 @@ impl Journal {
 /// Another run may create them at the same time.
 pub(super) async fn create_all(files: &dyn Files, directory: &Path) -> Result<(), SystemError> {
     let mut missing = Vec::new();
-    for at in directory.ancestors().filter(|at| !at.as_os_str().is_empty()) {
-        if files.metadata(at, Follow::Links).await?.is_some() {
+    for ancestor in directory.ancestors().filter(|at| !at.as_os_str().is_empty()) {
+        if files.metadata(ancestor, Follow::Links).await?.is_some() {
             break;
         }
-        missing.push(at);
+        missing.push(ancestor);
     }
-    for at in missing.into_iter().rev() {
-        if let Err(error) = files.create_dir(at, DIRECTORY_MODE).await
-            && files.metadata(at, Follow::Links).await?.is_none()
+    for ancestor in missing.into_iter().rev() {
+        if let Err(error) = files.create_dir(ancestor, DIRECTORY_MODE).await
+            && files.metadata(ancestor, Follow::Links).await?.is_none()
         {
             return Err(error);
         }
-        let around = at.parent().filter(|around| !around.as_os_str().is_empty());
-        files.sync_dir(around.unwrap_or(Path::new("."))).await?;
+        let parent = ancestor.parent().filter(|around| !around.as_os_str().is_empty());
+        files.sync_dir(parent.unwrap_or(Path::new("."))).await?;
     }
     Ok(())
 }

@@ -154,8 +154,8 @@ impl Record {
     }
 
     /// Returns a hash in the form of this record, or `None` if its salt is lost.
-    fn hashed(&self, plain: &str, salt: Option<&Salt>) -> Option<String> {
-        if self.format == UNSALTED { Some(plain.to_owned()) } else { salt.map(|salt| salt.of(plain)) }
+    fn hashed(&self, text: &str, salt: Option<&Salt>) -> Option<String> {
+        if self.format == UNSALTED { Some(text.to_owned()) } else { salt.map(|salt| salt.of(text)) }
     }
 
     /// Returns the reason, such as `owed since run 18c2: file.content.conf changed`.

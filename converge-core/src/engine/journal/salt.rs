@@ -46,8 +46,8 @@ impl Salt {
     }
 
     /// Returns a hash with the salt added.
-    pub(super) fn of(&self, plain: &str) -> String {
-        hash(&format!("{}\0{plain}", self.0))
+    pub(super) fn of(&self, text: &str) -> String {
+        hash(&format!("{}\0{text}", self.0))
     }
 
     /// Returns an identity whose hashes are salted, so that it can be stored.

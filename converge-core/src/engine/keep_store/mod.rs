@@ -63,12 +63,12 @@ impl KeptTexts {
         Self { system, folder, module, redactor }
     }
 
-    fn path(&self, of: &NodeId) -> PathBuf {
-        self.folder.join(format!("{}.json", hash(&format!("{}\0{of}", self.module))))
+    fn path(&self, node_id: &NodeId) -> PathBuf {
+        self.folder.join(format!("{}.json", hash(&format!("{}\0{node_id}", self.module))))
     }
 
     /// Parses the text of a file if it belongs to a resource of this module.
-    fn text(&self, of: &NodeId, bytes: &[u8]) -> std::result::Result<String, String> {
+    fn text(&self, node_id: &NodeId, bytes: &[u8]) -> std::result::Result<String, String> {
         let unreadable = |error: serde_json::Error| format!("is no record of it ({error})");
         let Format { format } = serde_json::from_slice(bytes).map_err(unreadable)?;
         if format != FORMAT {
@@ -76,7 +76,7 @@ impl KeptTexts {
         }
         let record: Record = serde_json::from_slice(bytes).map_err(unreadable)?;
         // The name may have been redacted when it was written, and may no longer be known as a secret.
-        let is_node = record.node == of.as_str() || record.node.contains(REDACTED);
+        let is_node = record.node == node_id.as_str() || record.node.contains(REDACTED);
         if record.module != self.module || !is_node {
             return Err(format!("is about `{}` of {}", record.node, record.module));
         }
@@ -86,34 +86,34 @@ impl KeptTexts {
 
 #[async_trait]
 impl KeepTexts for KeptTexts {
-    async fn get(&self, of: &NodeId) -> Result<Option<String>> {
-        let path = self.path(of);
-        let Some(found) = self.system.files().read_head(&path, LONGEST).await? else { return Ok(None) };
+    async fn get(&self, node_id: &NodeId) -> Result<Option<String>> {
+        let path = self.path(node_id);
+        let Some(content) = self.system.files().read_head(&path, LONGEST).await? else { return Ok(None) };
         // A wrong value must not look like a missing one, because the resource relies on the value that was
         // kept.
-        let text = self.text(of, &found.bytes).map_err(|problem| {
+        let text = self.text(node_id, &content.bytes).map_err(|problem| {
             Error::msg(format!(
                 "{} should hold what `{}` keeps, but it {problem}; put it back, or remove it, and a new value is made in the place of the one that was kept",
                 path.display(),
-                of.short()
+                node_id.short()
             ))
         });
         text.map(Some)
     }
 
-    async fn put(&self, of: &NodeId, text: &str) -> Result<()> {
+    async fn put(&self, node_id: &NodeId, text: &str) -> Result<()> {
         create_all(self.system.files(), &self.folder).await?;
-        let node = of.redacted(&self.redactor).to_string();
+        let node = node_id.redacted(&self.redactor).to_string();
         let record = Record { format: FORMAT, module: self.module.clone(), node, text: text.to_owned() };
         let mut bytes = serde_json::to_vec_pretty(&record).map_err(Error::other)?;
         bytes.push(b'\n');
-        let path = self.path(of);
+        let path = self.path(node_id);
         self.system.files().write(&path, WriteFile { mode: Some(MODE), ..WriteFile::new(&bytes) }).await?;
         Ok(())
     }
 
-    async fn forget(&self, of: &NodeId) -> Result<()> {
-        let path = self.path(of);
+    async fn forget(&self, node_id: &NodeId) -> Result<()> {
+        let path = self.path(node_id);
         let files = self.system.files();
         if files.read_head(&path, 0).await?.is_some() {
             files.remove_file(&path).await?;

@@ -121,32 +121,32 @@ async fn each_resource_of_each_module_and_owner_has_its_own() {
             assert_eq!(outcomes(&report), [Outcome::Unchanged; 2], "{owner:?} {module}");
         }
     }
-    let all = kept(&model);
-    let texts: std::collections::BTreeSet<&String> = all.values().collect();
-    assert_eq!((all.len(), texts.len()), (12, 12));
+    let entries = kept(&model);
+    let texts: std::collections::BTreeSet<&String> = entries.values().collect();
+    assert_eq!((entries.len(), texts.len()), (12, 12));
     let folders: std::collections::BTreeSet<String> =
-        all.keys().map(|path| path.parent().unwrap().display().to_string()).collect();
+        entries.keys().map(|path| path.parent().unwrap().display().to_string()).collect();
     let expect =
         ["/srv/state/owed.kept", "/srv/state/owed.owners/blue.kept", "/srv/state/owed.owners/green.kept"];
     assert_eq!(folders.into_iter().collect::<Vec<_>>(), expect);
 
     // The text stays when the resource is removed, and is used when the resource returns.
     apply(&engine(None), "a.hcl", "a.token \"one\" {}\n").await;
-    assert_eq!(kept(&model), all);
+    assert_eq!(kept(&model), entries);
     assert_eq!(outcomes(&apply(&engine(None), "a.hcl", TWO).await), [Outcome::Unchanged; 2]);
     // Only the forgotten number is generated again.
     apply(&engine(None), "a.hcl", "a.token \"one\" { forget = true }\na.token \"two\" {}\n").await;
     assert_eq!(kept(&model).len(), 11);
     let report = apply(&engine(None), "a.hcl", TWO).await;
     assert_eq!(outcomes(&report), [Outcome::Changed, Outcome::Unchanged]);
-    let again = kept(&model);
-    assert_eq!(again.iter().filter(|(path, text)| all[*path] != **text).count(), 1);
+    let entries_after = kept(&model);
+    assert_eq!(entries_after.iter().filter(|(path, text)| entries[*path] != **text).count(), 1);
 }
 
 #[tokio::test]
 async fn a_state_keeps_it_where_nobody_else_reads() {
-    let this = std::env::current_exe().unwrap();
-    let folder = tempfile::tempdir_in(private_folder(this.parent().unwrap()).unwrap()).unwrap();
+    let executable = std::env::current_exe().unwrap();
+    let folder = tempfile::tempdir_in(private_folder(executable.parent().unwrap()).unwrap()).unwrap();
     let state = State::create(folder.path().join("state")).unwrap();
     let model = Arc::new(ModelSystem::new());
     let engine = Engine::new(Arc::clone(&model) as _).with_state_folder(state.clone());
@@ -183,9 +183,9 @@ async fn a_plan_keeps_nothing() {
     // The apply uses the values of the plan.
     let report = engine.apply_plan(&graph, &plan).await.unwrap();
     assert_eq!(outcomes(&report), [Outcome::Changed; 2]);
-    let shown = serde_json::to_string(&plan).unwrap() + &serde_json::to_string(&report).unwrap();
+    let output = serde_json::to_string(&plan).unwrap() + &serde_json::to_string(&report).unwrap();
     for text in kept(&model).values() {
-        assert!(!shown.contains(text), "{shown}");
+        assert!(!output.contains(text), "{output}");
     }
 }
 
@@ -195,8 +195,8 @@ async fn who_keeps_nothing_is_told_why() {
     let engine = Engine::new(Arc::clone(&model) as _);
     let check = async |engine: &Engine, text: &str, expect: &str| {
         let report = apply(engine, "a.hcl", text).await;
-        let said = format!("{:?}", report.resources[0].failure);
-        assert!(said.contains(expect), "{said}");
+        let message = format!("{:?}", report.resources[0].failure);
+        assert!(message.contains(expect), "{message}");
     };
     check(&engine, "a.token \"one\" {}", "this run has no state; name a folder with `--state-dir`").await;
     let silent = "write `const KEEPS: bool = true;` in its `impl Resource`";
@@ -205,9 +205,9 @@ async fn who_keeps_nothing_is_told_why() {
     let cx = testing::keeping(testing::context(&model), "/kept");
     let long = cx.keep().put(&Secret::new("x".repeat((64 << 10) + 1))).await.unwrap_err();
     assert_eq!(long.to_string(), "no more than 65536 bytes are kept for a resource");
-    let most = Secret::new("\u{1}".repeat(64 << 10));
-    cx.keep().put(&most).await.unwrap();
-    assert_eq!(cx.keep().get().await.unwrap(), Some(most));
+    let longest = Secret::new("\u{1}".repeat(64 << 10));
+    cx.keep().put(&longest).await.unwrap();
+    assert_eq!(cx.keep().get().await.unwrap(), Some(longest));
 }
 
 /// The name of an instance may be a secret from a `for_each`; its file is found by hash.

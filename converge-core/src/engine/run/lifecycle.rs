@@ -100,7 +100,7 @@ pub(super) async fn run(
     let find_needed = {
         let (graph, app_state, selection) =
             (Arc::clone(graph), engine.app_state.clone(), settings.selection.clone());
-        move || what_is_needed(&graph, &app_state, selection).map(|found| (found, graph.for_run()))
+        move || what_is_needed(&graph, &app_state, selection).map(|needs| (needs, graph.for_run()))
     };
     let ((selection, needed), of_run) = aside(is_large, find_needed).await??;
     let (loaded, graph) = (graph, &of_run);
@@ -145,7 +145,7 @@ pub(super) async fn run(
     if let Some(deadline) = deadline {
         context = context.with_deadline(deadline);
     }
-    let kept = kept(engine, graph, state.as_ref());
+    let kept_texts = kept(engine, graph, state.as_ref());
     let parallelism = settings.parallelism.unwrap_or(engine.parallelism);
     let sharing = match mode {
         RunMode::Apply => Sharing { wait, ..engine.sharing.clone() },
@@ -158,7 +158,7 @@ pub(super) async fn run(
                 .holding(lock)
                 .within(span)
                 .heard(room)
-                .keeping(kept)
+                .keeping(kept_texts)
                 .keeping_exports(options.keeps_all)
                 .approving(options.approval)
                 .needing(needed);

@@ -145,8 +145,8 @@ impl Engine {
     }
 
     fn new_run_id(&self) -> RunId {
-        let since = self.system.clock().now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        RunId::new(format!("{:x}", since.as_nanos()))
+        let elapsed = self.system.clock().now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        RunId::new(format!("{:x}", elapsed.as_nanos()))
     }
 }
 
@@ -306,7 +306,7 @@ impl<T, E, S> Run<T, E, S> {
         let id = settings.id.clone().unwrap_or_else(|| engine.new_run_id());
         let interrupt = settings.interrupt.clone();
         let span = tracing::info_span!("run", id = id.as_str());
-        let begun = Begun { id: id.clone(), span: span.clone(), events };
+        let new_run = Begun { id: id.clone(), span: span.clone(), events };
         let work = async move {
             let Start { options, begin, finish } = start?;
             let is_large = is_large(&graph);
@@ -314,7 +314,7 @@ impl<T, E, S> Run<T, E, S> {
                 let graph = Arc::clone(&graph);
                 settings.selection.add(aside(is_large, move || begin(&graph)).await??);
             }
-            let finished = lifecycle::run(&engine, &graph, options, &settings, begun).await?;
+            let finished = lifecycle::run(&engine, &graph, options, &settings, new_run).await?;
             Ok(aside(is_large, || finish(finished)).await?)
         };
         let run = runtime::current().map(|runtime| runtime.spawn(work.instrument(span)));

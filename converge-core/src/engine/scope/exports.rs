@@ -38,8 +38,8 @@ impl<'a> Dependencies<'a> {
             self.depends(*node)?;
         }
         let not_taken = |node: NodeIndex| self.shared.flags.has(node, NOT_TAKEN);
-        if let Some(taken) = nodes.iter().copied().find(|node| !not_taken(*node)) {
-            return Ok(taken);
+        if let Some(node) = nodes.iter().copied().find(|node| !not_taken(*node)) {
+            return Ok(node);
         }
         let gates = || nodes.iter().filter_map(|node| self.shared.graph.gate(*node));
         // A taken case may contain a resource whose own `when` is false.
@@ -209,10 +209,10 @@ impl<'a> Dependencies<'a> {
         let mut values = IndexMap::new();
         let edges = graph.dependencies(target).iter().filter(|edge| edge.reason == EdgeReason::ForEach);
         for edge in edges {
-            let Some(each) = graph.node(edge.on).scope.each.known() else { continue };
+            let Some(item) = graph.node(edge.on).scope.each.known() else { continue };
             if !self.shared.flags.has(edge.on, NOT_TAKEN) {
                 let value = self.value(edge.on, path, &[], Whole::Allowed)?.into_owned();
-                values.insert(each.key.to_string(), value);
+                values.insert(item.key.to_string(), value);
             }
         }
         Ok(Value::Map(values.into()))
@@ -239,10 +239,10 @@ impl<'a> Dependencies<'a> {
             return LEFT_OUT.to_owned();
         }
         let mut decided = None;
-        let mut at = target;
-        while let Some(gate) = graph.gate(at).filter(|gate| self.shared.flags.has(*gate, NOT_TAKEN)) {
+        let mut current = target;
+        while let Some(gate) = graph.gate(current).filter(|gate| self.shared.flags.has(*gate, NOT_TAKEN)) {
             decided = Some(gate);
-            at = gate;
+            current = gate;
         }
         match decided {
             Some(gate) => format!("{} was not taken", graph.called(gate)),

@@ -89,7 +89,7 @@ impl<'a> NodeScope<'a> {
         &self.dependencies.node.scope.module
     }
 
-    fn find(&self, path: &str, whole: Whole) -> Result<Value, ScopeError> {
+    fn find(&self, path: &str, completeness: Whole) -> Result<Value, ScopeError> {
         let Dependencies { shared, node, .. } = self.dependencies;
         let Some(ResolvedPath { targets, field }) = shared.graph.resolve(&node.scope.container, path) else {
             return Err(suggestions::no_resource(&shared.graph, &node.scope.container, path));
@@ -104,7 +104,7 @@ impl<'a> NodeScope<'a> {
             taste.exhaust();
             return Ok(Value::Null);
         }
-        self.dependencies.export(target, path, &field, whole).map(|value| self.copy(value))
+        self.dependencies.export(target, path, &field, completeness).map(|value| self.copy(value))
     }
 
     /// Returns an owned value, or null if the copy has to be moved to the blocking pool.

@@ -24,20 +24,20 @@ pub(super) fn no_value(graph: &Graph, module: &NodeId, kind: &str, name: &str) -
 ///
 /// The suggestions end with the same fields as the path.
 pub(super) fn no_resource(graph: &Graph, container: &NodeId, path: &str) -> ScopeError {
-    let given: Vec<&str> = path.split('.').collect();
-    let mut known = Vec::new();
-    let mut around = Some(container.clone());
-    while let Some(at) = around {
-        let prefix = format!("{at}/");
+    let segments: Vec<&str> = path.split('.').collect();
+    let mut names = Vec::new();
+    let mut enclosing = Some(container.clone());
+    while let Some(current) = enclosing {
+        let prefix = format!("{current}/");
         for (_, node) in graph.with_prefix(&prefix).take(COMPARED) {
             let inner = node.id.as_str().strip_prefix(&prefix);
             let Some(name) = inner.filter(|name| !name.contains('/') && !node.role.is_structure()) else {
                 continue;
             };
-            let rest = given.get(name.split('.').count()..).unwrap_or_default();
-            known.push(if rest.is_empty() { name.to_owned() } else { format!("{name}.{}", rest.join(".")) });
+            let rest = segments.get(name.split('.').count()..).unwrap_or_default();
+            names.push(if rest.is_empty() { name.to_owned() } else { format!("{name}.{}", rest.join(".")) });
         }
-        around = at.parent();
+        enclosing = current.parent();
     }
-    ScopeError::not_found("resource", path, known.iter().map(String::as_str))
+    ScopeError::not_found("resource", path, names.iter().map(String::as_str))
 }

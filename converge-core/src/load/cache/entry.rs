@@ -39,8 +39,9 @@ impl CheckedFile {
 
     /// Adds the warnings that a load found, and the steps that it took.
     pub(crate) fn with_notes(self, warnings: Vec<Diagnostic>, unread: Vec<Range<usize>>, steps: u64) -> Self {
-        let said = warnings.iter().map(|warning| (size_of::<Diagnostic>() + warning.message.len()) as u64);
-        let bytes = self.bytes + said.sum::<u64>() + steps.saturating_mul(BYTES_OF_STEP);
+        let warning_sizes =
+            warnings.iter().map(|warning| (size_of::<Diagnostic>() + warning.message.len()) as u64);
+        let bytes = self.bytes + warning_sizes.sum::<u64>() + steps.saturating_mul(BYTES_OF_STEP);
         Self { warnings, unread, steps, bytes, ..self }
     }
 }
@@ -60,13 +61,13 @@ fn of_item(item: &Blueprint) -> u64 {
 }
 
 fn of_resource(resource: &ResourceBlueprint) -> u64 {
-    let own = (size_of::<Blueprint>() + resource.name().len()) as u64;
+    let base_size = (size_of::<Blueprint>() + resource.name().len()) as u64;
     let inputs = resource.attributes.iter().map(|attribute| of_input(&attribute.input));
     let arguments = resource.arguments.as_ref().map_or(0, |arguments| {
-        let when = arguments.lifecycle.when.iter().chain(&arguments.lifecycle.for_each);
-        size_of_val(&**arguments) as u64 + when.map(|input| of_input(input)).sum::<u64>()
+        let conditions = arguments.lifecycle.when.iter().chain(&arguments.lifecycle.for_each);
+        size_of_val(&**arguments) as u64 + conditions.map(|input| of_input(input)).sum::<u64>()
     });
-    own + inputs.sum::<u64>() + arguments + of_uses(&resource.references)
+    base_size + inputs.sum::<u64>() + arguments + of_uses(&resource.references)
 }
 
 fn of_call(call: &CallBlueprint) -> u64 {

@@ -79,13 +79,18 @@ impl Kept {
     /// Stores a file in a cache of at most `most` bytes; returns the evicted files.
     ///
     /// Returns `file` itself if it is not stored.
-    pub(super) fn keep(&mut self, key: FileKey, file: Arc<CheckedFile>, most: u64) -> Vec<Arc<CheckedFile>> {
+    pub(super) fn keep(
+        &mut self,
+        key: FileKey,
+        file: Arc<CheckedFile>,
+        maximum: u64,
+    ) -> Vec<Arc<CheckedFile>> {
         // Another load may have stored the file first, or stored one that this load cannot use.
-        if file.bytes > most || self.files.contains_key(&key) {
+        if file.bytes > maximum || self.files.contains_key(&key) {
             return vec![file];
         }
         let mut forgotten = Vec::new();
-        while self.stats.bytes > most - file.bytes {
+        while self.stats.bytes > maximum - file.bytes {
             let Some((_, oldest)) = self.by_use.pop_first() else { break };
             if let Some(Entry { file, .. }) = self.files.remove(&oldest) {
                 self.stats.bytes -= file.bytes;

@@ -81,8 +81,8 @@ impl ModuleCache {
     }
 
     /// Creates a cache with a limit in bytes.
-    pub fn with_bytes(most: u64) -> Self {
-        Self(Arc::new(Shared { most, kept: Mutex::default() }))
+    pub fn with_bytes(maximum: u64) -> Self {
+        Self(Arc::new(Shared { most: maximum, kept: Mutex::default() }))
     }
 
     /// Returns the counters and the size of the cache.
@@ -106,8 +106,8 @@ impl ModuleCache {
     }
 
     pub(super) fn keep(&self, key: FileKey, file: CheckedFile) {
-        let (most, file) = (self.0.most, Arc::new(file));
-        let forgotten = self.kept().keep(key, file, most);
+        let (maximum, file) = (self.0.most, Arc::new(file));
+        let forgotten = self.kept().keep(key, file, maximum);
         // Evicted files are dropped after the lock is released, so that other loads do not wait.
         drop(forgotten);
     }

@@ -33,8 +33,10 @@ impl Checker<'_> {
                 }
             }
         }
-        let uses =
-            references::collect(lifecycle.when.as_deref().into_iter().map(|when| (when, None)), self.sources);
+        let uses = references::collect(
+            lifecycle.when.as_deref().into_iter().map(|condition| (condition, None)),
+            self.sources,
+        );
         self.check_names(&uses, &lifecycle, EnclosingBlock::Structure);
         CallBlueprint {
             name: format!("module.{}", call.name.text),

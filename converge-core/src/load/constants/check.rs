@@ -26,9 +26,9 @@ pub(crate) fn check(constants: &Constants, graph: &Graph, diagnostics: &mut Diag
     constants.settle_all(graph.sources());
     diagnostics.extend(constants.take_too_much());
     if diagnostics.is_empty()
-        && let Some(found) = check_halves(constants, graph)
+        && let Some(result) = check_halves(constants, graph)
     {
-        return found;
+        return result;
     }
     let part = Part { constants, graph, nodes: 0..graph.len(), together: Together::new(constants) };
     part.check(&mut Reporter::new(diagnostics))
@@ -48,25 +48,25 @@ fn check_halves(constants: &Constants, graph: &Graph) -> Option<Found> {
     let check = |nodes: Range<usize>, attempt: &Attempt| {
         let together = Together::attempted(constants, attempt);
         let mut diagnostics = Diagnostics::new();
-        let found = Part { constants, graph, nodes, together }.check(&mut Reporter::new(&mut diagnostics));
-        (diagnostics.is_empty() && attempt.is_clean()).then_some(found)
+        let result = Part { constants, graph, nodes, together }.check(&mut Reporter::new(&mut diagnostics));
+        (diagnostics.is_empty() && attempt.is_clean()).then_some(result)
     };
     let [first, second] = &attempts;
-    let half = graph.len() / 2;
-    let (mut found, rest) = thread::scope(|scope| {
+    let middle = graph.len() / 2;
+    let (mut result, rest) = thread::scope(|scope| {
         let thread = thread::Builder::new().name("converge-load".to_owned());
         // If no thread can be started, the caller checks everything on one thread.
-        let rest = thread.spawn_scoped(scope, || check(half..graph.len(), second)).ok()?;
-        let (found, rest) = (check(0..half, first), rest.join());
+        let rest = thread.spawn_scoped(scope, || check(middle..graph.len(), second)).ok()?;
+        let (result, rest) = (check(0..middle, first), rest.join());
         // If the thread panicked, the caller's check on one thread panics in the same way.
-        Some((found?, rest.ok()??))
+        Some((result?, rest.ok()??))
     })?;
     if !constants.take_over(&attempts) {
         return None;
     }
-    found.footprints.append(rest.footprints);
-    found.texts.extend(rest.texts);
-    Some(found)
+    result.footprints.append(rest.footprints);
+    result.texts.extend(rest.texts);
+    Some(result)
 }
 
 /// A range of the nodes of a graph.
@@ -89,32 +89,32 @@ impl Part<'_> {
             if constants.is_exhausted() || together.is_spoilt() {
                 break;
             }
-            let mut when = |gate| NodeFields::new(constants, graph, graph.node(gate)).when(report);
+            let mut condition_of = |gate| NodeFields::new(constants, graph, graph.node(gate)).when(report);
             if node.role.is_gate() {
-                reachability.settle(graph, index, &mut when);
+                reachability.settle(graph, index, &mut condition_of);
                 continue;
             }
-            let reached = reachability.reaches(graph, index, &mut when);
+            let reached = reachability.reaches(graph, index, &mut condition_of);
             if reached == Truth::False || node.role.is_structure() && !has_when(node) {
                 continue;
             }
             let fields = NodeFields::new(constants, graph, node).among(&together);
-            let own = fields.when(report);
-            match (own, node.role) {
+            let own_condition = fields.when(report);
+            match (own_condition, node.role) {
                 (Truth::False, _) => {}
                 (_, Role::Param | Role::Output) => fields.check_param(report),
                 (_, Role::Resource) => {
                     fields.check(report);
                     // Shared attributes are not replaced by their known texts.
                     if Arc::strong_count(&node.attributes) == 1 {
-                        let known = fields.known_texts();
-                        texts.extend(known.map(|(field, text)| KnownText { node: index, field, text }));
+                        let known_texts = fields.known_texts();
+                        texts.extend(known_texts.map(|(field, text)| KnownText { node: index, field, text }));
                     }
                     let copy = if node.may_be_copy() { fields.copy_key() } else { None };
                     if node.resource.has_footprint() || copy.is_some() {
                         let condition = Condition {
                             gate: graph.gate(index).filter(|_| reached != Truth::True),
-                            own: own != Truth::True,
+                            own: own_condition != Truth::True,
                         };
                         let footprint = fields.footprint();
                         if footprint.partial && takes_turns(node) {

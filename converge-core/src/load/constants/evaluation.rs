@@ -466,9 +466,9 @@ impl Scope for ConstantScope<'_> {
             return match self.names {
                 UnknownNames::Ignore => Ok(self.mistake(name)),
                 UnknownNames::Report => {
-                    let known = self.constants.params.get(&self.scope.module.id);
-                    let known = known.into_iter().flat_map(IndexMap::keys).filter(|name| !name.contains('/'));
-                    Err(ScopeError::not_found("parameter", name, known.map(|name| &**name)))
+                    let names = self.constants.params.get(&self.scope.module.id);
+                    let names = names.into_iter().flat_map(IndexMap::keys).filter(|name| !name.contains('/'));
+                    Err(ScopeError::not_found("parameter", name, names.map(|name| &**name)))
                 }
             };
         };
@@ -480,8 +480,8 @@ impl Scope for ConstantScope<'_> {
 
     fn lookup(&self, path: &str) -> Result<Value, ScopeError> {
         let Some(local) = self.constants.local(self.scope, path) else {
-            let known = self.lookups.and_then(|lookups| lookups(path));
-            return Ok(known.unwrap_or_else(|| Value::unknown(path)));
+            let value = self.lookups.and_then(|lookups| lookups(path));
+            return Ok(value.unwrap_or_else(|| Value::unknown(path)));
         };
         Ok(match self.constants.result(local, self.sources) {
             Some(ConstantResult::Value(value)) => self.or_assumed(local, value),

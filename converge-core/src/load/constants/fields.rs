@@ -99,8 +99,8 @@ impl<'a> NodeFields<'a> {
     fn assumed(&self, path: &str) -> Option<Value> {
         let together = self.together.filter(|_| self.assumes)?;
         let by_name = || {
-            let found = self.graph.resolve(&self.node.scope.container, path)?;
-            let ResolvedPath { targets: Targets::One(index), field } = found else { return None };
+            let resolution = self.graph.resolve(&self.node.scope.container, path)?;
+            let ResolvedPath { targets: Targets::One(index), field } = resolution else { return None };
             Some((index, field))
         };
         let (index, field) = self.graph.find(path).map(|index| (index, Vec::new())).or_else(by_name)?;
@@ -116,9 +116,9 @@ impl<'a> NodeFields<'a> {
                 assumes: true,
                 ..Self::new(self.constants, self.graph, node)
             };
-            let written = fields.written().find(|(attribute, _)| attribute.field == field);
+            let attribute_entry = fields.written().find(|(attribute, _)| attribute.field == field);
             let default = || node.resource.schema().fields.get(field)?.default.clone();
-            written.map_or_else(default, |(attribute, field)| fields.value(attribute, field))
+            attribute_entry.map_or_else(default, |(attribute, field)| fields.value(attribute, field))
         });
         // The result then depends on which values one thread has requested before.
         if let (Some(attempt), true) = (together.attempt, together.assumed.was_cut()) {
@@ -133,10 +133,10 @@ impl<'a> NodeFields<'a> {
     }
 
     pub(super) fn when(&self, report: &mut Reporter<'_>) -> Truth {
-        let Some(when) = self.node.meta.as_ref().and_then(|meta| meta.when.as_ref()) else {
+        let Some(condition) = self.node.meta.as_ref().and_then(|meta| meta.when.as_ref()) else {
             return Truth::True;
         };
-        let value = self.evaluate(when, &Kind::Bool);
+        let value = self.evaluate(condition, &Kind::Bool);
         self.diagnostics.borrow_mut().drain(..).for_each(|diagnostic| report.push(diagnostic));
         let Some(value) = value.filter(|value| value.find_unknown().is_none()) else { return Truth::Unknown };
         match bool::from_value(value, &Conversion::default()) {
@@ -145,8 +145,8 @@ impl<'a> NodeFields<'a> {
             Err(errors) => {
                 for FieldError { kind, .. } in errors {
                     let diagnostic = Diagnostic::error(kind.code(), format!("when: {kind}"));
-                    let diagnostic = diagnostic.label(when.span.or(self.node.span), "");
-                    report.push(self.provenance().explain(diagnostic, when, None));
+                    let diagnostic = diagnostic.label(condition.span.or(self.node.span), "");
+                    report.push(self.provenance().explain(diagnostic, condition, None));
                 }
                 Truth::Unknown
             }
@@ -277,7 +277,7 @@ impl<'a> NodeFields<'a> {
         self.results.borrow().iter().find(|(index, _)| *index == field).map(|(_, state)| state.clone())
     }
 
-    fn this(&self, name: &str) -> Result<Value, ScopeError> {
+    fn self_value(&self, name: &str) -> Result<Value, ScopeError> {
         let schema = self.node.resource.schema();
         let Some((index, field)) = schema.field(name) else {
             return Err(ScopeError::not_found("field", name, schema.fields.iter().map(|field| field.name)));
@@ -295,13 +295,13 @@ impl<'a> NodeFields<'a> {
     }
 
     fn evaluate(&self, input: &Input, kind: &Kind) -> Option<Value> {
-        let (this, assumed) = (|name: &str| self.this(name), |path: &str| self.assumed(path));
+        let (this, assumed) = (|name: &str| self.self_value(name), |path: &str| self.assumed(path));
         let (scope, sources) = (self.scope().with_self(&this).with_lookups(&assumed), self.graph.sources());
         if let (InputKind::Template(template), Some(together), false) =
             (&input.kind, self.together, self.assumes)
-            && let Some(known) = together.trees.render(template, &self.node.scope, &scope)
+            && let Some(value) = together.trees.render(template, &self.node.scope, &scope)
         {
-            return Some(known);
+            return Some(value);
         }
         let mut evaluator =
             Evaluator::new(&scope, sources, self.node.span).with_provenance(self.provenance());

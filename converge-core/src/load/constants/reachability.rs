@@ -55,19 +55,19 @@ impl Reachability {
         when: &mut dyn FnMut(NodeIndex) -> Truth,
     ) {
         let mut steps = vec![gate];
-        while let Some(&at) = steps.last() {
-            let needs = [graph.gate(at), graph.case_before(at)];
+        while let Some(&current) = steps.last() {
+            let needs = [graph.gate(current), graph.case_before(current)];
             let missing = needs.into_iter().flatten().find(|need| !self.known.contains_key(need));
-            let is_settled = matches!(self.known.get(&at), Some(Some(_)));
+            let is_settled = matches!(self.known.get(&current), Some(Some(_)));
             match missing {
                 Some(need) if !is_settled => {
-                    self.known.insert(at, None);
+                    self.known.insert(current, None);
                     steps.push(need);
                 }
                 _ => {
                     if !is_settled {
-                        let gate = self.look_at(needs, || when(at));
-                        self.known.insert(at, Some(gate));
+                        let gate = self.look_at(needs, || when(current));
+                        self.known.insert(current, Some(gate));
                     }
                     steps.pop();
                 }
@@ -83,15 +83,19 @@ impl Reachability {
         self.get(gate).map_or(Truth::True, |gate| gate.taken)
     }
 
-    fn look_at(&self, [around, before]: [Option<NodeIndex>; 2], when: impl FnOnce() -> Truth) -> GateState {
-        let around = self.taken(around);
+    fn look_at(
+        &self,
+        [around, before]: [Option<NodeIndex>; 2],
+        condition_of: impl FnOnce() -> Truth,
+    ) -> GateState {
+        let outer = self.taken(around);
         let decided = self.get(before).is_some_and(|before| before.decided);
-        if around == Truth::False || decided {
+        if outer == Truth::False || decided {
             return GateState { taken: Truth::False, decided };
         }
         let maybe_before = self.get(before).is_some_and(|before| before.taken == Truth::Unknown);
-        match when() {
-            Truth::True if maybe_before || around == Truth::Unknown => {
+        match condition_of() {
+            Truth::True if maybe_before || outer == Truth::Unknown => {
                 // No later case can be taken: either this one is, or an earlier one, or none at all.
                 GateState { taken: Truth::Unknown, decided: true }
             }

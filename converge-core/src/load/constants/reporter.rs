@@ -17,11 +17,11 @@ pub(super) struct Reporter<'a> {
 impl<'a> Reporter<'a> {
     pub(super) fn new(diagnostics: &'a mut Diagnostics) -> Self {
         let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
-        let mut known = HashMap::<_, BTreeMap<_, _>>::new();
+        let mut error_ranges = HashMap::<_, BTreeMap<_, _>>::new();
         for span in errors.filter_map(Diagnostic::span) {
-            known.entry(span.file).or_default().insert(span.start, span.end);
+            error_ranges.entry(span.file).or_default().insert(span.start, span.end);
         }
-        Self { seen: HashSet::new(), known, diagnostics }
+        Self { seen: HashSet::new(), known: error_ranges, diagnostics }
     }
 
     pub(super) fn push(&mut self, diagnostic: Diagnostic) {
@@ -35,7 +35,7 @@ impl<'a> Reporter<'a> {
     }
 
     fn is_known(&self, span: Span) -> bool {
-        let before = self.known.get(&span.file).and_then(|known| known.range(..span.end).next_back());
+        let before = self.known.get(&span.file).and_then(|ranges| ranges.range(..span.end).next_back());
         before.is_some_and(|(start, end)| *end > span.start || *start >= span.start)
     }
 }

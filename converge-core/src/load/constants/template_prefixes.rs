@@ -38,12 +38,12 @@ impl KnownTrees {
         scope: &dyn Scope,
     ) -> Option<Value> {
         let mut in_scope = self.in_scope.borrow_mut();
-        if !in_scope.scope.as_ref().is_some_and(|known| Arc::ptr_eq(known, lexical)) {
+        if !in_scope.scope.as_ref().is_some_and(|cached_scope| Arc::ptr_eq(cached_scope, lexical)) {
             *in_scope = InScope { scope: Some(Arc::clone(lexical)), trees: Vec::new() };
         }
         let trees = &mut in_scope.trees;
-        let known = trees.iter().find_map(|tree| tree.render(template));
-        let (text, steps) = known.or_else(|| {
+        let prefix = trees.iter().find_map(|tree| tree.render(template));
+        let (text, steps) = prefix.or_else(|| {
             let tree = KnownTree::of(template, scope)?;
             if trees.len() >= MOST {
                 trees.clear();

@@ -15,7 +15,7 @@ use crate::types::value::Value;
 fn check_for(purpose: Purpose, text: &str, expect: &str) {
     let loaded = Loader::new(&Registry::new()).load_text("m.hcl", text);
     let mut constants = Constants::new(purpose, Arc::new(WorkBudget::new(WorkLimits::default())));
-    let (mut out, mut found) = (None, Vec::new());
+    let (mut out, mut pending_names) = (None, Vec::new());
     for (_, node) in loaded.partial_graph().nodes() {
         match node.id.name() {
             "param.out" => out = node.param_value(),
@@ -39,12 +39,12 @@ fn check_for(purpose: Purpose, text: &str, expect: &str) {
         each: EachIs::Known(Each { key: "k".into(), value: Value::Int(7) }),
     };
     match constants.evaluate(out.unwrap(), &Kind::Any, &scope, &loaded.sources) {
-        Ok(value) => found.push(format!("{value:?}")),
-        Err(diagnostics) => found.extend(diagnostics.iter().map(|diagnostic| {
+        Ok(value) => pending_names.push(format!("{value:?}")),
+        Err(diagnostics) => pending_names.extend(diagnostics.iter().map(|diagnostic| {
             format!("{} {}", loaded.sources.text(diagnostic.span().unwrap()), diagnostic.message)
         })),
     }
-    assert_eq!(found.join("\n"), expect, "{text}");
+    assert_eq!(pending_names.join("\n"), expect, "{text}");
 }
 
 fn check(text: &str, expect: &str) {
@@ -126,8 +126,8 @@ fn chains_have_no_limit() {
 
     let mut text =
         "param \"p0\" { default = \"end\" }\nparam \"out\" { default = \"{{param `p9999`}}\" }\n".to_owned();
-    for at in 1..10_000 {
-        writeln!(text, "param \"p{at}\" {{ default = \"{{{{param `p{}`}}}}\" }}", at - 1).unwrap();
+    for index in 1..10_000 {
+        writeln!(text, "param \"p{index}\" {{ default = \"{{{{param `p{}`}}}}\" }}", index - 1).unwrap();
     }
     check(&text, "\"end\"");
 }

@@ -19,7 +19,8 @@ pub(crate) fn no_such_type(types: &TypeTable<'_>, name: &str, span: Option<Span>
             .help(format!("it needs {needs}, without which this program was built"));
     }
     let close = || did_you_mean(name, types.iter().map(|resource| resource.name()));
-    let elsewhere = || type_elsewhere(name, |known| types.iter().any(|resource| resource.name() == known));
+    let elsewhere =
+        || type_elsewhere(name, |candidate| types.iter().any(|resource| resource.name() == candidate));
     let foreign = || foreign_word(without_collection(name));
     let help = elsewhere().or_else(foreign).or_else(|| only_by_script(name)).or_else(close);
     Diagnostic::error("unknown-type", format!("unknown resource type `{name}`"))

@@ -34,8 +34,8 @@ impl Expander<'_> {
             let references = Some(Arc::clone(&case.references));
             self.push(node, UnresolvedLinks { structure: links.shared(), references, dependencies: None });
             let scope = LexicalScope { container: case_id.clone(), ..LexicalScope::clone(&container.scope) };
-            let within = StructureLinks { gate: Some(case_id), part_of: end.clone(), after: None };
-            let inner = NodeContainer { scope: Arc::new(scope), structure: within.shared() };
+            let inner_links = StructureLinks { gate: Some(case_id), part_of: end.clone(), after: None };
+            let inner = NodeContainer { scope: Arc::new(scope), structure: inner_links.shared() };
             for resource in &case.resources {
                 self.resource(resource.clone(), &inner);
             }

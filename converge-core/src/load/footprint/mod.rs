@@ -105,11 +105,16 @@ pub(super) fn connect(
     graph.keep_turns(turns);
     if automatic == AutomaticEdges::Add && graph.has_deferred() {
         let mut uses = UsesInRun::default();
-        for one in footprints.nodes() {
-            let claims = footprints.claims(one).map(Into::into).collect();
-            let (removes, partial) = (footprints.removes(one), footprints.is_partial(one));
+        for node_footprint in footprints.nodes() {
+            let claims = footprints.claims(node_footprint).map(Into::into).collect();
+            let (removes, partial) =
+                (footprints.removes(node_footprint), footprints.is_partial(node_footprint));
             let footprint = Footprint { claims, removes, partial };
-            uses.push(UseInRun { node: one.node, footprint, is_certain: one.condition.is_certain() });
+            uses.push(UseInRun {
+                node: node_footprint.node,
+                footprint,
+                is_certain: node_footprint.condition.is_certain(),
+            });
         }
         in_run.uses = Some(uses);
     }

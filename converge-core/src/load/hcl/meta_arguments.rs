@@ -132,9 +132,9 @@ impl DeclarationReader<'_> {
             }
             ExpressionKind::String(_) | ExpressionKind::Computed(_) => {
                 let range = expression.range.start as usize..expression.range.end as usize;
-                let plain =
+                let is_path_like =
                     |text: &&str| text.contains('.') && !text.contains(|c: char| "\"{}()[]? ".contains(c));
-                let name = self.lowering.text.get(range).filter(plain);
+                let name = self.lowering.text.get(range).filter(is_path_like);
                 self.report(errors::meta::computed_name(argument, name, span));
             }
             _ => self.report(errors::meta::malformed(argument, Some(span))),
@@ -167,11 +167,11 @@ impl DeclarationReader<'_> {
             self.report(errors::meta::malformed(MetaArgument::Retry, input.span));
             return None;
         };
-        let named = |name: &Input| {
+        let spanned_name = |name: &Input| {
             let text = name.known().and_then(Value::as_str).unwrap_or_default();
             Spanned { text: text.into(), span: name.span }
         };
-        let entries = entries.into_iter().map(|(name, value)| (named(&name), Some(value)));
+        let entries = entries.into_iter().map(|(name, value)| (spanned_name(&name), Some(value)));
         self.retry_entries(entries.collect(), input.span)
     }
 
@@ -184,7 +184,7 @@ impl DeclarationReader<'_> {
         span: Option<Span>,
     ) -> Option<RetryExpressions> {
         let mut retry = RetryExpressions { attempts: None, delay: None, backoff: None, span };
-        let mut known = true;
+        let mut is_known = true;
         for (name, value) in entries {
             match (&*name.text, value) {
                 ("attempts", value @ Some(_)) => retry.attempts = value,
@@ -192,10 +192,10 @@ impl DeclarationReader<'_> {
                 ("backoff", value @ Some(_)) => retry.backoff = value,
                 _ => {
                     self.report(errors::meta::unknown_retry(&name));
-                    known = false;
+                    is_known = false;
                 }
             }
         }
-        known.then_some(retry)
+        is_known.then_some(retry)
     }
 }

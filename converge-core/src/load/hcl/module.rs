@@ -34,16 +34,16 @@ impl DeclarationReader<'_> {
         let mut completeness = self.completeness(&block.range);
         let mut arguments = BlockArguments::default();
         let mut params: Vec<(Spanned, Input)> = Vec::new();
-        let mut written: Option<Spanned> = None;
+        let mut params_name: Option<Spanned> = None;
         for item in block.body.items {
-            let (word, given) = match item {
+            let (word, value) = match item {
                 Item::Attribute(attribute) if &*attribute.name.text == PARAMS => {
                     let word = self.spanned(&attribute.name);
-                    let given = self.params_value(attribute);
-                    if given.is_none() {
+                    let value = self.params_value(attribute);
+                    if value.is_none() {
                         completeness = Completeness::Partial;
                     }
-                    (word, given.unwrap_or_default())
+                    (word, value.unwrap_or_default())
                 }
                 Item::Block(block) if &*block.kind.text == PARAMS && block.labels.is_empty() => {
                     let word = self.spanned(&block.kind);
@@ -64,12 +64,12 @@ impl DeclarationReader<'_> {
                     continue;
                 }
             };
-            if let Some(first) = &written {
+            if let Some(first) = &params_name {
                 self.report(errors::block::written_twice(PARAMS, first.span, word.span));
                 continue;
             }
-            written = Some(word);
-            params = given;
+            params_name = Some(word);
+            params = value;
         }
         params.retain(|(name, _)| {
             let literal = !name.text.contains("{{");

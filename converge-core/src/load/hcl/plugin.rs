@@ -20,7 +20,7 @@ impl DeclarationReader<'_> {
         if !plugin_blocks::is_name(&name.text) {
             return self.report(errors::plugin::bad_name(&name));
         }
-        let mut written: Vec<(&'static str, Span)> = Vec::new();
+        let mut attributes: Vec<(&'static str, Span)> = Vec::new();
         let mut is_right = true;
         for item in &block.body.items {
             let word = match item {
@@ -28,8 +28,8 @@ impl DeclarationReader<'_> {
                 Item::Block(block) => &block.kind,
             };
             let place = self.span(&word.range);
-            let known = ATTRIBUTES.into_iter().find(|known| **known == *word.text);
-            let problem = match (item, known) {
+            let keyword = ATTRIBUTES.into_iter().find(|known| **known == *word.text);
+            let problem = match (item, keyword) {
                 (_, None) => Some(errors::plugin::unknown_argument(&self.spanned(word))),
                 (Item::Block(_), Some(known)) => Some(errors::plugin::no_text(known, place)),
                 (Item::Attribute(attribute), Some(known)) => match &attribute.value.kind {
@@ -37,19 +37,19 @@ impl DeclarationReader<'_> {
                     _ => Some(errors::plugin::no_text(known, self.span(&attribute.value.range))),
                 },
             };
-            let first = written.iter().find(|(have, _)| Some(*have) == known).map(|(_, span)| *span);
+            let first = attributes.iter().find(|(have, _)| Some(*have) == keyword).map(|(_, span)| *span);
             if let Some(first) = first {
                 self.report(errors::block::written_twice(&word.text, Some(first), Some(place)));
                 is_right = false;
             }
-            written.extend(known.map(|known| (known, place)));
+            attributes.extend(keyword.map(|keyword| (keyword, place)));
             if let Some(problem) = problem {
                 self.report(problem);
                 is_right = false;
             }
         }
         let missing =
-            ["source", "sha256"].into_iter().filter(|name| !written.iter().any(|(have, _)| have == name));
+            ["source", "sha256"].into_iter().filter(|name| !attributes.iter().any(|(have, _)| have == name));
         for missing in missing {
             self.report(errors::plugin::missing(missing, &name.text, span));
             is_right = false;

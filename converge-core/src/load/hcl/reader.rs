@@ -53,9 +53,9 @@ impl DeclarationReader<'_> {
 
     /// Returns whether a block was parsed completely.
     pub(super) fn completeness(&self, range: &ByteRange) -> Completeness {
-        let next = self.broken.partition_point(|at| *at < range.start);
+        let next = self.broken.partition_point(|offset| *offset < range.start);
         match self.broken.get(next) {
-            Some(at) if *at < range.end => Completeness::Partial,
+            Some(offset) if *offset < range.end => Completeness::Partial,
             _ => Completeness::Complete,
         }
     }

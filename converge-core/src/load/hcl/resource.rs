@@ -29,7 +29,7 @@ impl DeclarationReader<'_> {
         };
         let name = self.spanned(label);
         // A field takes precedence over a meta-argument: `file.owner` has a field `group`.
-        let own =
+        let is_own_field =
             |name: &str| resource.as_ref().is_some_and(|resource| resource.schema().field(name).is_some());
         let completeness = self.completeness(&block.range);
         let mut fields = Vec::new();
@@ -37,7 +37,7 @@ impl DeclarationReader<'_> {
         for item in block.body.items {
             match item {
                 Item::Attribute(attribute) => {
-                    let Some(mut attribute) = self.argument(attribute, &own, &mut arguments) else {
+                    let Some(mut attribute) = self.argument(attribute, &is_own_field, &mut arguments) else {
                         continue;
                     };
                     if let Some(resource) = &resource
@@ -55,7 +55,7 @@ impl DeclarationReader<'_> {
                     });
                 }
                 Item::Block(block) => {
-                    if let Some(block) = self.argument_block(block, &own, &mut arguments) {
+                    if let Some(block) = self.argument_block(block, &is_own_field, &mut arguments) {
                         self.field_block(block, &mut fields);
                     }
                 }
@@ -80,8 +80,8 @@ impl DeclarationReader<'_> {
         diagnostic.help = kind.help();
         self.report(diagnostic);
         // The intended number replaces it, so that no further error is reported.
-        if let Ok(meant) = i64::from_str_radix(&number.to_string(), base) {
-            value.kind = ExpressionKind::Int { value: meant, base: 10 };
+        if let Ok(number_value) = i64::from_str_radix(&number.to_string(), base) {
+            value.kind = ExpressionKind::Int { value: number_value, base: 10 };
         }
     }
 

@@ -94,9 +94,9 @@ pub(super) fn set(node: &mut Node, input: Input) {
 /// The value is marked as secret if the parameter is sensitive, so that not even a printed graph shows it.
 pub(super) fn given_by_call(node: &Node, attributes: &Arc<Vec<Attribute>>) -> Arc<Vec<Attribute>> {
     let sensitive = node.param_rules().is_some_and(|rules| rules.sensitive);
-    let known =
+    let known_value =
         value(attributes).filter(|_| sensitive).and_then(|input| Some((input.known_value()?, input.span)));
-    match known {
+    match known_value {
         Some((value, span)) => {
             let input = Input { kind: InputKind::Value(value.into_secret()), span };
             Arc::new(vec![Attribute { field: VALUE_FIELD, input, name_span: None }])
@@ -110,23 +110,23 @@ pub(super) fn given_by_call(node: &Node, attributes: &Arc<Vec<Attribute>>) -> Ar
 /// # Errors
 ///
 /// Fails if the text is not JSON. The parameter is then set to an unknown value.
-pub(super) fn give(node: &mut Node, given: &GivenParam) -> Result<(), Diagnostic> {
+pub(super) fn give(node: &mut Node, param: &GivenParam) -> Result<(), Diagnostic> {
     let rules = node.param_rules();
     let sensitive = rules.is_some_and(|rules| rules.sensitive);
-    let json = rules.filter(|rules| rules.kind.has_parts() && given.origin.is_text());
-    let (value, wrong) = match (json, &given.value) {
+    let json = rules.filter(|rules| rules.kind.has_parts() && param.origin.is_text());
+    let (value, parse_error) = match (json, &param.value) {
         (Some(rules), Value::String(text)) => match serde_json::from_str(text) {
             Ok(value) => (value, None),
             Err(error) => {
-                (Value::unknown("a text that is no JSON"), Some(not_json(node, given, rules, &error)))
+                (Value::unknown("a text that is no JSON"), Some(not_json(node, param, rules, &error)))
             }
         },
-        (None, Value::String(text)) if given.origin.is_text() => (as_default(node, text), None),
+        (None, Value::String(text)) if param.origin.is_text() => (as_default(node, text), None),
         (_, value) => (value.clone(), None),
     };
     set(node, Input::value(if sensitive { value.into_secret() } else { value }));
-    node.meta.get_or_insert_default().param.given = Some(given.origin.clone());
-    wrong.map_or(Ok(()), Err)
+    node.meta.get_or_insert_default().param.given = Some(param.origin.clone());
+    parse_error.map_or(Ok(()), Err)
 }
 
 /// Converts text from outside to the kind of the parameter's default.
@@ -142,8 +142,8 @@ fn as_default(node: &Node, text: &Arc<str>) -> Value {
 
 /// Parses a text if it has the kind of `like`.
 fn spelled(text: &str, like: &Value) -> Option<Value> {
-    let found = serde_json::from_str(text).ok()?;
-    let is_like = match (like, &found) {
+    let parsed_value = serde_json::from_str(text).ok()?;
+    let is_like = match (like, &parsed_value) {
         (Value::Bool(_), Value::Bool(_))
         | (Value::List(_), Value::List(_))
         | (Value::Map(_), Value::Map(_)) => true,
@@ -151,7 +151,7 @@ fn spelled(text: &str, like: &Value) -> Option<Value> {
         (Value::Int(_) | Value::Float(_), Value::Float(found)) => found.to_string() == text,
         _ => false,
     };
-    is_like.then_some(found)
+    is_like.then_some(parsed_value)
 }
 
 /// Returns the value inside a secret.
@@ -162,11 +162,11 @@ fn bare(value: &Value) -> &Value {
     }
 }
 
-fn not_json(node: &Node, given: &GivenParam, rules: &ParamRules, error: &serde_json::Error) -> Diagnostic {
-    let (name, kind, reason) = (&given.name, &rules.kind, json_reason(error));
+fn not_json(node: &Node, param: &GivenParam, rules: &ParamRules, error: &serde_json::Error) -> Diagnostic {
+    let (name, kind, reason) = (&param.name, &rules.kind, json_reason(error));
     let message = format!("parameter `{name}` must be `{kind}`, and its text is no JSON: {reason}");
     let example = if matches!(kind, ParamKind::Map(_)) { "{\"a\": 1}" } else { "[1, 2]" };
-    let help = format!("it was given {}; write it like {example}", given.origin);
+    let help = format!("it was given {}; write it like {example}", param.origin);
     let span = rules.kind_span.or(node.span);
     Diagnostic::error("not-json", message).label(span, "the type of the parameter").help(help)
 }

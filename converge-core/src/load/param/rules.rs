@@ -105,8 +105,8 @@ impl RuleReader<'_> {
     /// A value of the wrong type was already reported.
     fn literal<T: FromValue>(&mut self, name: &str, input: &Input) -> Option<T> {
         let Some(value) = input.known_value() else {
-            let of = if self.name.starts_with("output.") { "an output" } else { "a parameter" };
-            let message = format!("`{name}` of {of} cannot be computed");
+            let subject = if self.name.starts_with("output.") { "an output" } else { "a parameter" };
+            let message = format!("`{name}` of {subject} cannot be computed");
             self.report(message, input.span, "write it as it is");
             return None;
         };
@@ -148,18 +148,18 @@ impl RuleReader<'_> {
 
     /// Returns whether an input refers only to the parameter itself; reports other references.
     fn uses_only_itself(&mut self, input: &Input) -> bool {
-        let own = self.name.strip_prefix("param.").unwrap_or_default().to_owned();
+        let own_name = self.name.strip_prefix("param.").unwrap_or_default().to_owned();
         let mut is_own = true;
         let sources = self.sources;
         input.for_each_leaf(&mut |leaf| {
             for reference in leaf.own_references() {
-                if !matches!(&reference.target, ReferenceTarget::Param(name) if **name == *own) {
+                if !matches!(&reference.target, ReferenceTarget::Param(name) if **name == *own_name) {
                     is_own = false;
                     let place = leaf.span;
                     let span = place.map(|place| input_span(&leaf.kind, &reference.range, place, sources));
                     let message =
-                        format!("the validation of parameter `{own}` can only use the parameter itself");
-                    self.report(message, span, &format!("its value is `param.{own}`"));
+                        format!("the validation of parameter `{own_name}` can only use the parameter itself");
+                    self.report(message, span, &format!("its value is `param.{own_name}`"));
                 }
             }
         });

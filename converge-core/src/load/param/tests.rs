@@ -10,8 +10,8 @@ fn lines(loaded: &Loaded) -> Vec<String> {
             .labels
             .iter()
             .map(|label| {
-                let at = loaded.sources.position(label.span);
-                format!("{}:{}", at.line, at.column)
+                let position = loaded.sources.position(label.span);
+                format!("{}:{}", position.line, position.column)
             })
             .collect();
         let help = diagnostic.help.as_ref().map(|help| format!(" | {help}")).unwrap_or_default();
@@ -221,7 +221,7 @@ fn text_from_outside_is_of_the_kind_of_the_default() {
     check("default = []", "[1]", line(), Value::List(vec![Value::Int(1)]));
     check("default = false\nsensitive = true", "true", line(), Value::Bool(true).into_secret());
     // Text stays text if its value is of another kind or would be written differently.
-    for (default, given) in [
+    for (default, param_text) in [
         ("1", "007"),
         ("1", "1e3"),
         ("false", "yes"),
@@ -230,7 +230,7 @@ fn text_from_outside_is_of_the_kind_of_the_default() {
         ("[]", "a,b"),
         ("null", "true"),
     ] {
-        check(&format!("default = {default}"), given, line(), Value::from(given));
+        check(&format!("default = {default}"), param_text, line(), Value::from(param_text));
     }
     check("type = \"string\"\ndefault = \"1\"", "5", line(), Value::from("5"));
     check("default = false", "true", ParamOrigin::Code, Value::from("true"));

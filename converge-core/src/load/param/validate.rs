@@ -66,9 +66,9 @@ impl ParamValidator<'_> {
     }
 
     fn wrong_type(&self, error: &FieldError) -> Diagnostic {
-        let at = if error.path.0.is_empty() { String::new() } else { format!(", at {}", error.path) };
+        let location = if error.path.0.is_empty() { String::new() } else { format!(", at {}", error.path) };
         let (name, kind) = (self.name(), &self.rules.kind);
-        let message = format!("parameter `{name}` must be `{kind}`{at}: {}", error.kind);
+        let message = format!("parameter `{name}` must be `{kind}`{location}: {}", error.kind);
         let diagnostic = Diagnostic::error(error.kind.code(), message)
             .label(self.value_span(&error.path), "")
             .label(self.rules.kind_span, "the type of the parameter");
@@ -100,11 +100,11 @@ impl ParamValidator<'_> {
                 vec![self.explain(diagnostic)]
             }
             Err(errors) => {
-                let wrong = |FieldError { kind, .. }: &FieldError| {
+                let error_diagnostic = |FieldError { kind, .. }: &FieldError| {
                     Diagnostic::error(kind.code(), format!("the condition on parameter `{name}`: {kind}"))
                         .label(span.or(self.node.span), "")
                 };
-                errors.iter().map(wrong).collect()
+                errors.iter().map(error_diagnostic).collect()
             }
         }
     }

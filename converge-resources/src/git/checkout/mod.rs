@@ -60,8 +60,8 @@ use tree::TreePlan;
 #[derive(Debug, Preparer)]
 #[preparer(name = "git.checkout", task = Checkout, validate, footprint, lock = "git", example = "example.hcl")]
 pub struct GitCheckoutPreparer {
-    /// The repository: `https://host/path`, `http://host/path`, `ssh://user@host/path`, `user@host:path`, `git://host/path`, `file:///path` or an
-    /// absolute path.
+    /// The repository: `https://host/path`, `http://host/path`, `ssh://user@host/path`, `user@host:path`,
+    /// `git://host/path`, `file:///path` or an absolute path.
     #[hcl(required, alias = "repo")]
     repository: Repository,
     /// The directory of the repository.

@@ -20,7 +20,7 @@ struct Outcome {
 
 /// Returns the names with their shapes on one line; `*` marks a computed export.
 fn shown(fields: &[ExportField]) -> String {
-    let one = |field: &ExportField| {
+    let format_field = |field: &ExportField| {
         let computed = if field.computed { "*" } else { "" };
         let shape = match &field.shape {
             Shape::Struct(inner) => format!("{{{}}}", shown(inner)),
@@ -29,7 +29,7 @@ fn shown(fields: &[ExportField]) -> String {
         };
         format!("{}{computed}{shape}", field.name)
     };
-    fields.iter().map(one).collect::<Vec<_>>().join(" ")
+    fields.iter().map(format_field).collect::<Vec<_>>().join(" ")
 }
 
 fn fields<T: Export>() -> String {
@@ -41,8 +41,8 @@ fn agree<T: Export>(task: &T) {
     let fields = T::export_fields();
     let exports = task.exports();
     let described: Vec<_> = fields.iter().map(|field| field.name).collect();
-    let given: Vec<_> = exports.iter().map(|(name, _)| name).collect();
-    assert_eq!(described, given);
+    let names: Vec<_> = exports.iter().map(|(name, _)| name).collect();
+    assert_eq!(described, names);
 }
 
 fn outcome(stdout: &str) -> Outcome {
@@ -60,7 +60,7 @@ fn check<T: Export>(task: &T, path: &str, expect: impl Into<Option<Value>>) {
 fn rule_1_a_field_with_the_attribute_is_exported() {
     #[derive(Export)]
     struct Task {
-        /// Who.
+        /// The user.
         #[export]
         user: String,
         /// The permissions.
@@ -88,7 +88,7 @@ fn rule_1_a_field_with_the_attribute_is_exported() {
         hidden: String::new(),
     };
     assert_eq!(fields::<Task>(), "user mode type env[] password");
-    assert_eq!(Task::export_fields()[0].doc, "Who.");
+    assert_eq!(Task::export_fields()[0].doc, "The user.");
     check(&task, "user", Value::from("me"));
     check(&task, "USER", Value::from("me"));
     check(&task, "Mode", Value::Int(0o644));
@@ -159,9 +159,9 @@ fn rule_3_goes_through_wrappers_and_levels() {
     let task = Task { middle: Some(Arc::new(Middle { inner: Box::new(outcome("hello")) })) };
     check(&task, "stdout", Value::from("hello"));
     check(&task, "middle.outcome.stdout", Value::from("hello"));
-    let none = Task { middle: None };
-    check(&none, "stdout", Value::Null);
-    check(&none, "middle.stdout", Value::Null);
+    let empty_task = Task { middle: None };
+    check(&empty_task, "stdout", Value::Null);
+    check(&empty_task, "middle.stdout", Value::Null);
 }
 
 // Rule 4, that trait objects are not exported, is `tests/derives/tests/ui/export/trait_object.rs`.
@@ -213,7 +213,7 @@ fn rules_6_and_7_a_re_export_stands_under_its_name() {
         /// The plain.
         #[re_export_as = "status"]
         plain: Outcome,
-        /// Of the check.
+        /// The value of the check.
         #[re_export_as = "checkstatus"]
         optional: Option<Outcome>,
         /// The in box.
@@ -234,7 +234,7 @@ fn rules_6_and_7_a_re_export_stands_under_its_name() {
         "status{stdout exitstatus} checkstatus{stdout exitstatus} boxed{stdout exitstatus} \
          shared{stdout exitstatus}"
     );
-    assert_eq!(Task::export_fields()[1].doc, "Of the check.");
+    assert_eq!(Task::export_fields()[1].doc, "The value of the check.");
     check(&task, "status.stdout", Value::from("a"));
     check(&task, "Status.Stdout", Value::from("a"));
     check(&task, "plain", None);

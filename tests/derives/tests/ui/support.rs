@@ -1,5 +1,5 @@
-//! Shared items for the tests: a task, and a macro that implements `Resource` for the tested type. With that
-//! implementation, a derive that omits something would cause additional errors.
+//! Shared items for the tests: a task, and a macro that implements `Resource` for the type.
+//! Without that implementation, each test would show an error more.
 #![allow(dead_code, unused_imports, unused_macros, reason = "no file uses everything")]
 
 pub use converge_core::prelude::*;

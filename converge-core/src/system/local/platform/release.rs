@@ -58,13 +58,13 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expect: [&str; 7]) {
-        let mut found = Platform::default();
-        read_os_release(&mut found, text);
+        let mut actual = Platform::default();
+        read_os_release(&mut actual, text);
         let [name, pretty_name, version, build, linux_distribution, linux_lsb_like, codename] =
             expect.map(str::to_owned);
-        let known = Platform { name, pretty_name, version, build, codename, ..Platform::default() };
-        let expect = Platform { linux_distribution, linux_lsb_like, ..known };
-        assert_eq!(found, expect, "{text}");
+        let platform = Platform { name, pretty_name, version, build, codename, ..Platform::default() };
+        let expect = Platform { linux_distribution, linux_lsb_like, ..platform };
+        assert_eq!(actual, expect, "{text}");
     }
 
     #[test]
