@@ -72,7 +72,9 @@ fn check(folder: &Path, block: &Block) -> Option<String> {
 fn hcl_in_the_documents_is_what_they_say_it_is() {
     let documents = [
         ("README.md", 1),
-        ("docs/from-ansible.md", 9),
+        ("docs/how-to/from-ansible.md", 9),
+        ("docs/how-to/from-the-original.md", 4),
+        ("docs/tutorial/first-module.md", 1),
         ("converge-core/docs/language.md", 12),
         ("converge-core/docs/guide/exports.md", 1),
         ("converge-core/docs/guide/refresh.md", 1),

@@ -116,17 +116,17 @@ fn a_status_is_the_same_on_the_other_side() {
 /// A change of it needs a new protocol version.
 #[test]
 fn the_protocol_is_as_it_is_documented() {
-    let documented = include_str!("../../../../docs/plugin-protocol.md");
+    let documented = include_str!("../../../../docs/reference/plugin-protocol.md");
     let missing: Vec<&str> =
         Ask::NAMES.iter().copied().filter(|name| !documented.contains(&format!("`{name}`"))).collect();
-    assert!(missing.is_empty(), "docs/plugin-protocol.md says nothing of {missing:?}");
+    assert!(missing.is_empty(), "docs/reference/plugin-protocol.md says nothing of {missing:?}");
     for line in documented.lines().filter(|line| line.starts_with('{')) {
         let is_known = serde_json::from_str::<FromHost>(line).is_ok()
             || serde_json::from_str::<FromPlugin>(line).is_ok();
-        assert!(is_known, "docs/plugin-protocol.md shows what is no message: {line}");
+        assert!(is_known, "docs/reference/plugin-protocol.md shows what is no message: {line}");
         if let Ok(FromPlugin::Ask { question, .. }) = serde_json::from_str(line) {
             let question: Result<Ask, _> = serde_json::from_value(question);
-            assert!(question.is_ok(), "docs/plugin-protocol.md asks what cannot be asked: {line}");
+            assert!(question.is_ok(), "docs/reference/plugin-protocol.md asks what cannot be asked: {line}");
         }
     }
 }

@@ -53,7 +53,7 @@ fn printed(families: &Families) -> Described {
 }
 
 fn documented() -> Described {
-    let text = fs::read_to_string(root().join("docs/operate.md")).unwrap();
+    let text = fs::read_to_string(root().join("docs/reference/metrics.md")).unwrap();
     let (_, section) = text.split_once("\n## Metrics\n").unwrap();
     let rows = section.lines().skip_while(|line| !line.starts_with("| metric |")).skip(2);
     let row = |line: &str| {
