@@ -10,7 +10,7 @@ use crate::diagnostic::Diagnostic;
 use crate::evaluate::Evaluator;
 use crate::evaluate::Provenance;
 use crate::graph::{InputKind, NodeIndex, Role};
-use crate::load::param;
+use crate::load::types::param;
 use crate::types::budget::is_larger;
 use crate::types::scope::Scope as _;
 use crate::types::value::{Unknown, Value};

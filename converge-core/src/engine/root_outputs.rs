@@ -3,7 +3,7 @@
 use super::output::{OutputReport, OutputValue};
 use super::run_tables::Shared;
 use crate::graph::{NodeId, Role};
-use crate::load::output::OUTPUT;
+use crate::load::types::output::OUTPUT;
 
 /// Returns the outputs of the root module that a run covered, sorted by name.
 pub(super) fn outputs(shared: &Shared) -> Vec<OutputReport> {

@@ -20,7 +20,7 @@ pub struct Layered {
 }
 
 /// The folders with layers.
-pub const LAYERED: [Layered; 3] = [
+pub const LAYERED: [Layered; 4] = [
     Layered {
         folder: "converge-core/src",
         layers: &[
@@ -41,6 +41,24 @@ pub const LAYERED: [Layered; 3] = [
             "view",
             "plan",
             "testing",
+        ],
+    },
+    Layered {
+        folder: "converge-core/src/load",
+        layers: &[
+            "too_large",
+            "source",
+            "footprint",
+            "parameters",
+            "types",
+            "model",
+            "errors",
+            "analysis",
+            "parse",
+            "check",
+            "link",
+            "files",
+            "expand",
         ],
     },
     Layered {

@@ -12,7 +12,7 @@ use crate::engine::run_tables::Shared;
 use crate::engine::selection::LEFT_OUT;
 use crate::graph::{EdgeReason, Node, NodeIndex, Role};
 use crate::language::template::ScopeError;
-use crate::load::output::OUTPUT;
+use crate::load::types::output::OUTPUT;
 use crate::sdk::export::Exports;
 use crate::types::scope::Whole;
 use crate::types::value::Value;
