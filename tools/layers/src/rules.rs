@@ -20,7 +20,7 @@ pub struct Layered {
 }
 
 /// The folders with layers.
-pub const LAYERED: [Layered; 4] = [
+pub const LAYERED: [Layered; 5] = [
     Layered {
         folder: "converge-core/src",
         layers: &[
@@ -60,6 +60,11 @@ pub const LAYERED: [Layered; 4] = [
             "files",
             "expand",
         ],
+    },
+    // `run` is above, beside `mod.rs`: it holds the inherent methods of `Engine`.
+    Layered {
+        folder: "converge-core/src/engine",
+        layers: &["events", "persistence", "tables", "inputs", "work", "schedule"],
     },
     Layered {
         folder: "converge-controller/src",
