@@ -84,7 +84,7 @@ pub mod simulation;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::engine::keep_store::KeptTexts;
+use crate::engine::persistence::keep_store::KeptTexts;
 use crate::graph::NodeId;
 use crate::sdk::context::{Context, RunId, RunMode};
 use crate::sdk::error::Result;

@@ -88,6 +88,8 @@ impl Mentions {
                     index = end_of_item(&tokens, index);
                     continue;
                 }
+                // The path in `pub(in path)` imports nothing.
+                TokenTree::Ident(ident) if ident == "pub" && is_in_path(tokens.get(at + 1)) => at += 1,
                 TokenTree::Ident(ident) if ident == "use" => {
                     if let Some(end) = tokens[index..].iter().position(|token| is_punct(Some(token), ';')) {
                         let statement = tokens[index..=index + end].iter().cloned().collect();
@@ -142,6 +144,14 @@ impl Mentions {
 pub(crate) fn text(ident: &proc_macro2::Ident) -> String {
     let text = ident.to_string();
     text.strip_prefix("r#").map(str::to_owned).unwrap_or(text)
+}
+
+/// Whether a token is the `(in path)` of a visibility.
+fn is_in_path(token: Option<&TokenTree>) -> bool {
+    let Some(TokenTree::Group(group)) = token else { return false };
+    let first = group.stream().into_iter().next();
+    group.delimiter() == Delimiter::Parenthesis
+        && matches!(first, Some(TokenTree::Ident(word)) if word == "in")
 }
 
 fn is_punct(token: Option<&TokenTree>, expect: char) -> bool {

@@ -20,7 +20,7 @@ pub struct Layered {
 }
 
 /// The folders with layers.
-pub const LAYERED: [Layered; 3] = [
+pub const LAYERED: [Layered; 5] = [
     Layered {
         folder: "converge-core/src",
         layers: &[
@@ -42,6 +42,29 @@ pub const LAYERED: [Layered; 3] = [
             "plan",
             "testing",
         ],
+    },
+    Layered {
+        folder: "converge-core/src/load",
+        layers: &[
+            "too_large",
+            "source",
+            "footprint",
+            "parameters",
+            "types",
+            "model",
+            "errors",
+            "analysis",
+            "parse",
+            "check",
+            "link",
+            "files",
+            "expand",
+        ],
+    },
+    // `run` is above, beside `mod.rs`: it holds the inherent methods of `Engine`.
+    Layered {
+        folder: "converge-core/src/engine",
+        layers: &["events", "persistence", "tables", "inputs", "work", "schedule"],
     },
     Layered {
         folder: "converge-controller/src",

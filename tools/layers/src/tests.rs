@@ -65,6 +65,19 @@ fn upward_imports_are_refused() {
 }
 
 #[test]
+fn the_path_of_a_visibility_is_no_import() {
+    refused(&[("lib.rs", "mod low;"), ("low.rs", "pub(in crate) struct A { pub(in crate) a: u8 }")], &[]);
+    check(
+        &[
+            ("lib.rs", "mod low;"),
+            ("low/mod.rs", "mod part;"),
+            ("low/part.rs", "pub(in crate::low) struct A(pub(in crate::low) u8);"),
+        ],
+        &[],
+    );
+}
+
+#[test]
 fn rings_are_refused_with_their_places() {
     refused(
         &[

@@ -18,16 +18,16 @@ use tracing::Instrument as _;
 
 use self::lifecycle::Begun;
 use self::options::Settings;
-use super::blocking::{aside, is_large};
-use super::error::EngineError;
-use super::event::{Event, InterruptKind};
-use super::event_queue::{EventReceiver, EventSender, queue};
-use super::interrupt::Interrupt;
-use super::run_lock::LockWait;
-use super::selection::Selection;
-use super::sink::EventSink;
-use super::summary::Summary;
 use super::{Engine, RunOptions};
+use crate::engine::events::error::EngineError;
+use crate::engine::events::event::{Event, InterruptKind};
+use crate::engine::events::event_queue::{EventReceiver, EventSender, queue};
+use crate::engine::events::interrupt::Interrupt;
+use crate::engine::events::sink::EventSink;
+use crate::engine::events::summary::Summary;
+use crate::engine::inputs::blocking::{aside, is_large};
+use crate::engine::persistence::run_lock::LockWait;
+use crate::engine::tables::selection::Selection;
 use crate::graph::{Graph, NodeId, Tag};
 use crate::sdk::context::{RunId, RunMode};
 

@@ -1,8 +1,8 @@
 //! Tests of the checks that pending changes put in doubt.
 
 use super::{Toys, toys};
-use crate::engine::node_flags::{CHANGES, Flags, WAITS_FOR_CHANGES};
-use crate::engine::pending_changes::{About, Changing, PendingChanges};
+use crate::engine::tables::node_flags::{CHANGES, Flags, WAITS_FOR_CHANGES};
+use crate::engine::tables::pending_changes::{About, Changing, PendingChanges};
 use crate::engine::{Difference, Outcome, ResourceReport};
 use crate::graph::{Graph, NodeIndex};
 use crate::load::{GraphBuilder, ResourceBuilder};
@@ -175,7 +175,8 @@ fn a_change_is_as_wide_as_the_fields_that_differ() {
             ..Difference::new(*name, "old", "new")
         };
         report.differences = differs.iter().map(difference).collect();
-        let changing = Changing::of(node, crate::engine::managed_so_far::footprint(node, None), &report);
+        let changing =
+            Changing::of(node, crate::engine::tables::managed_so_far::footprint(node, None), &report);
         let flags = Flags::new(&graph);
         let pending = PendingChanges::new(graph.len());
         flags.add(index_of("a"), CHANGES);

@@ -8,10 +8,10 @@ use super::checker::Checker;
 use super::names::EnclosingBlock;
 use crate::graph::Attribute;
 use crate::graph::param::VALUE_FIELD;
-use crate::load::blueprint::{CallArgument, CallBlueprint};
-use crate::load::declaration::CallDeclaration;
 use crate::load::errors;
-use crate::load::references;
+use crate::load::model::blueprint::{CallArgument, CallBlueprint};
+use crate::load::model::declaration::CallDeclaration;
+use crate::load::model::references;
 use crate::types::hash::{NameHasher, NameIndexMap};
 
 impl Checker<'_> {

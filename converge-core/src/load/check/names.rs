@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::checker::Checker;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::template::ReferenceTarget;
-use crate::load::declaration::{Constant, Lifecycle};
 use crate::load::errors;
-use crate::load::references::{self, NameUse};
+use crate::load::model::declaration::{Constant, Lifecycle};
+use crate::load::model::references::{self, NameUse};
 use crate::sdk::registry::ResourceType;
 
 /// The block that contains an input.

@@ -6,17 +6,19 @@ use super::checker::Checker;
 use super::names::EnclosingBlock;
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::graph::{Attribute, Node, Role};
-use crate::load::blueprint::{ResourceArguments, ResourceBlueprint};
-use crate::load::declaration::{BlockArguments, Completeness, Constant, ResourceDeclaration, WrittenField};
 use crate::load::errors;
 use crate::load::errors::hints::foreign_word;
-use crate::load::local::LOCAL;
-use crate::load::meta_arguments::MetaArgument;
-use crate::load::misspellings::drop_misspelt;
-use crate::load::names::is_name;
-use crate::load::output::OUTPUT;
-use crate::load::param;
-use crate::load::references;
+use crate::load::model::blueprint::{ResourceArguments, ResourceBlueprint};
+use crate::load::model::declaration::{
+    BlockArguments, Completeness, Constant, ResourceDeclaration, WrittenField,
+};
+use crate::load::model::names::is_name;
+use crate::load::model::references;
+use crate::load::types::local::LOCAL;
+use crate::load::types::meta_arguments::MetaArgument;
+use crate::load::types::misspellings::drop_misspelt;
+use crate::load::types::output::OUTPUT;
+use crate::load::types::param;
 use crate::sdk::registry::ResourceType;
 use crate::sdk::resource::Preparer as _;
 use crate::types::check;

@@ -2,8 +2,8 @@
 
 use super::hints::foreign_word;
 use crate::diagnostic::{Diagnostic, Span, did_you_mean, only_by_script, type_elsewhere, without_collection};
-use crate::load::spanned_text::Spanned;
-use crate::load::type_table::TypeTable;
+use crate::load::model::spanned_text::Spanned;
+use crate::load::types::type_table::TypeTable;
 
 pub(crate) fn stray_attribute(name: &str, span: Span, help: &str) -> Diagnostic {
     Diagnostic::error("stray-attribute", format!("`{name}` is written outside of any resource"))

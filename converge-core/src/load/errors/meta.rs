@@ -2,8 +2,8 @@
 
 use crate::diagnostic::{Diagnostic, Span, did_you_mean};
 use crate::graph::{EnvironmentError, ParseTagError, Role};
-use crate::load::meta_arguments::MetaArgument;
-use crate::load::spanned_text::Spanned;
+use crate::load::model::spanned_text::Spanned;
+use crate::load::types::meta_arguments::MetaArgument;
 use crate::sdk::registry::ResourceType;
 
 pub(crate) fn malformed(argument: MetaArgument, span: Option<Span>) -> Diagnostic {

@@ -2,9 +2,9 @@
 
 use super::hints::foreign_word;
 use crate::diagnostic::{Diagnostic, ReachedLimit, Span, did_you_mean};
-use crate::load::meta_arguments::MetaArgument;
+use crate::load::model::spanned_text::Spanned;
 use crate::load::source::SourceError;
-use crate::load::spanned_text::Spanned;
+use crate::load::types::meta_arguments::MetaArgument;
 
 pub(crate) fn wrong_labels(labels: usize, span: Span) -> Diagnostic {
     let message = match labels {

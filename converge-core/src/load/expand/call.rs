@@ -10,10 +10,10 @@ use super::expander::{Caller, Expander, NodeContainer, ParamSource};
 use super::for_each::Items;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::graph::{EachIs, EdgeReason, LexicalScope, Meta, Module, Role, Tag};
-use crate::load::blueprint::CallBlueprint;
-use crate::load::draft::{StructureLinks, UnresolvedLinks};
 use crate::load::errors;
-use crate::load::module_file::ModuleFile;
+use crate::load::files::module_file::ModuleFile;
+use crate::load::model::blueprint::CallBlueprint;
+use crate::load::model::draft::{StructureLinks, UnresolvedLinks};
 use crate::load::source::SourceError;
 use crate::types::id::NodeId;
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::expander::{Expander, NodeContainer};
 use crate::graph::{EdgeReason, LexicalScope, Meta, Role};
-use crate::load::blueprint::SwitchBlueprint;
-use crate::load::draft::{StructureLinks, UnresolvedLinks};
+use crate::load::model::blueprint::SwitchBlueprint;
+use crate::load::model::draft::{StructureLinks, UnresolvedLinks};
 use crate::types::id::NodeId;
 
 impl Expander<'_> {

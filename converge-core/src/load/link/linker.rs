@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::suggest::Suggestions;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::graph::{Edge, EdgeReason, Graph, NodeIndex, Targets};
-use crate::load::problems::Problems;
+use crate::load::model::problems::Problems;
 use crate::types::id::NodeId;
 
 pub(super) struct Linker<'a> {

@@ -11,13 +11,13 @@ use std::sync::Arc;
 
 use self::linker::{Linker, Referrer};
 use self::suggest::Suggestions;
-use super::draft::{NodeDraft, UnresolvedLinks};
 use super::errors;
-use super::problems::Problems;
-use super::references::NameUse;
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::graph::{EdgeReason, Graph, Node, NodeIndex, Role};
 use crate::language::template::ReferenceTarget;
+use crate::load::model::draft::{NodeDraft, UnresolvedLinks};
+use crate::load::model::problems::Problems;
+use crate::load::model::references::NameUse;
 use crate::types::id::NodeId;
 use crate::types::scope::Whole;
 

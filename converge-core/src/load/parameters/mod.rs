@@ -2,6 +2,7 @@
 
 mod hcl;
 mod json;
+pub(super) mod literal_scan;
 #[cfg(test)]
 mod tests;
 
@@ -10,10 +11,10 @@ pub(super) use json::reason as json_reason;
 use std::path::Path;
 use std::sync::Arc;
 
+use self::literal_scan::hide_values;
 use crate::diagnostic::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use crate::graph::ParamOrigin;
 use crate::load::source::{Source, Sources};
-use crate::load::values_of_text::hide_values;
 use crate::types::value::{Text, Value};
 
 /// A value that is given to a parameter from outside the module.
