@@ -9,6 +9,8 @@ mod examples;
 #[cfg(test)]
 mod layers;
 #[cfg(test)]
+mod links;
+#[cfg(test)]
 mod manifests;
 #[cfg(test)]
 mod modules;

@@ -5,7 +5,6 @@ use std::process::Command;
 
 use crate::cargo;
 use crate::error::Error;
-use crate::package::CHECKED;
 
 mod pages;
 
@@ -17,34 +16,27 @@ pub(crate) struct Options {
     pub(crate) check: bool,
 }
 
+/// The crates whose examples also run with their default features only.
+///
+/// Authors and embedders depend on these two. Examples also see the `dev-dependencies` of the crate:
+/// `converge-core` lists itself there with the features for tests of authors.
+const ALONE: [&str; 2] = ["converge-controller", "converge-core"];
+
 /// Writes or checks the pages of `docs` and the diagram of the layers, and builds all documentation.
 ///
 /// Warnings are errors.
 pub(crate) fn run(options: &Options) -> Result<(), Error> {
     pages::run(options.check)?;
     drawing(options.check)?;
-    let workspace = cargo::workspace()?;
     if options.check {
-        for package in workspace.packages.iter().filter(|package| package.is_published) {
-            alone(&package.name)?;
+        for package in ALONE {
+            cargo::run(cargo::command(&["test", "--quiet", "--doc", "--package", package]))?;
         }
     }
-    // This build comes last, so that its pages remain.
     doc(&["--workspace", "--all-features"])?;
+    let workspace = cargo::workspace()?;
     println!("open {}", workspace.target_directory.join("doc/converge_core/index.html").display());
     Ok(())
-}
-
-/// Builds the documentation and the examples of one crate alone with its default features.
-///
-/// Examples also see the `dev-dependencies` of the crate: `converge-core` lists itself there with the
-/// features for tests of authors. Examples that are slow to build are checked with the packages.
-fn alone(package: &str) -> Result<(), Error> {
-    doc(&["--package", package])?;
-    if CHECKED.contains(&package) {
-        return Ok(());
-    }
-    cargo::run(cargo::command(&["test", "--quiet", "--doc", "--package", package]))
 }
 
 /// Builds documentation without that of dependencies.
