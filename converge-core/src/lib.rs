@@ -83,7 +83,6 @@ extern crate self as converge_core;
 
 #[cfg(feature = "assist")]
 pub mod assist;
-pub mod diagnostic;
 #[cfg(feature = "engine")]
 pub mod engine;
 #[cfg(feature = "engine")]
@@ -99,7 +98,6 @@ pub mod load;
 pub mod plan;
 #[cfg(feature = "plugin")]
 pub mod plugin;
-mod redact;
 mod sdk;
 #[cfg(feature = "engine")]
 pub mod state;
@@ -108,22 +106,23 @@ pub mod syntax;
 pub mod system;
 #[cfg(any(all(test, feature = "engine"), feature = "testing"))]
 pub mod testing;
-mod types;
 #[cfg(feature = "engine")]
 pub mod view;
 
 pub use async_trait::async_trait;
+pub use converge_value::diagnostic;
+pub(crate) use converge_value::{redact, types};
 pub use redact::{RedactingWriter, Redactor};
 pub use sdk::app_state::{AppState, MissingState, Need};
 pub use sdk::context::{Context, Refreshing, RunId, RunMode};
 pub use sdk::error::{Error, ResourceError, Result, ResultExt};
 pub use sdk::export::{Export, Exports};
+pub use sdk::health::Health;
 pub use sdk::keep::Keep;
 pub use sdk::progress::{Progress, ProgressUpdate};
 pub use sdk::registry::{AnyResource, AnyTask, Registry, RegistryBuilder, RegistryError, ResourceType};
 pub use sdk::resource::{Batch, HasFootprint, Preparer, Refresh, Renderer, Resource, Task, Validate};
 pub use sdk::status::{Diff, DiffValue, SecretDiff, Status, StatusLevel, TaskStatus, ValueDiff};
-pub use types::health::Health;
 pub use types::limits::Limits;
 
 #[cfg(feature = "derive")]
@@ -131,27 +130,13 @@ pub use converge_derive::{Export, HclBlock, HclEnum, HclText, Preparer};
 
 /// Values of the module language, and the way from them to Rust types and back.
 pub mod value {
-    pub use crate::types::convert::{FromValue, OneOrMany, Parsed, ToValue};
-    pub use crate::types::ensure::Ensure;
-    pub use crate::types::function::{Callable, ModuleFunction, ModuleFunctions, Purity, Returned};
-    pub use crate::types::value::*;
+    pub use crate::sdk::ensure::Ensure;
+    #[doc(inline)]
+    pub use converge_value::value::*;
 }
 
-/// The one description of a resource type, and values that are checked against it.
-///
-/// The derives produce it; validation, conversion, lookups and documentation read it. Nothing about a
-/// field is written twice.
-pub mod schema {
-    pub use crate::types::check::{Fields, check, convert};
-    pub use crate::types::schema::{
-        BlockKind, Condition, ExportField, Field, Kind, Rule, Schema, Shape, find_field,
-    };
-}
-
-/// What on the machine a resource manages, needs and touches.
-pub mod footprint {
-    pub use crate::types::footprint::*;
-}
+#[doc(inline)]
+pub use converge_value::{footprint, schema};
 
 /// What nearly every resource needs: `use converge_core::prelude::*;`.
 pub mod prelude {

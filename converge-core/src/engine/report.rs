@@ -10,8 +10,8 @@ use super::outcome::Outcome;
 use super::seconds;
 use crate::diagnostic::Diagnostic;
 use crate::graph::Role;
+use crate::sdk::health::Health;
 use crate::sdk::status::StatusLevel;
-use crate::types::health::Health;
 use crate::types::id::NodeId;
 
 /// What came of one resource, or why a parameter or a part of the structure failed.

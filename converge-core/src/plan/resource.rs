@@ -9,8 +9,8 @@ use super::difference_format;
 use crate::diagnostic::{Diagnostic, Severity, SourceMap};
 use crate::engine::{Difference, Failure, Outcome, ResourceReport, Skipped, Stage, Waited, seconds};
 use crate::graph::{NodeId, Role};
+use crate::sdk::health::Health;
 use crate::sdk::status::StatusLevel;
-use crate::types::health::Health;
 use crate::types::value::Value;
 use crate::view::json::{self, LabelRecord, PlaceRecord};
 

@@ -7,8 +7,8 @@ pub use super::error::{Error, ResourceError, Result, ResultExt};
 pub use super::export::Export;
 pub use super::resource::{Batch, HasFootprint, Preparer, Refresh, Renderer, Resource, Task, Validate};
 pub use super::status::{Diff, DiffValue, SecretDiff, Status, StatusLevel, TaskStatus, ValueDiff};
+pub use crate::sdk::ensure::Ensure;
 pub use crate::types::convert::{FromValue, Parsed, ToValue};
-pub use crate::types::ensure::Ensure;
 pub use crate::types::value::{Secret, Value};
 
 #[cfg(feature = "derive")]

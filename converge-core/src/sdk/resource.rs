@@ -93,10 +93,10 @@ pub trait Preparer: Sized + Send + 'static {
 
     /// The whole description, exports included.
     fn schema() -> Schema {
-        Schema {
-            example: Self::EXAMPLE,
-            ..Schema::new(Self::NAME, Self::DOC, Self::block(), <Self::Task as Export>::export_fields())
-        }
+        let mut schema =
+            Schema::new(Self::NAME, Self::DOC, Self::block(), <Self::Task as Export>::export_fields());
+        schema.example = Self::EXAMPLE;
+        schema
     }
 }
 

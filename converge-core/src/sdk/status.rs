@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::sdk::error::Error;
-use crate::types::health::Health;
+use crate::sdk::health::Health;
 use crate::types::value::{KNOWN_AFTER_APPLY, REDACTED};
 
 /// How far a resource is from its declared state, from nothing to do up to an error.

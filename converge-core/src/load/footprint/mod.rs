@@ -106,8 +106,10 @@ pub(super) fn connect(
         let mut uses = UsesInRun::default();
         for one in footprints.nodes() {
             let claims = footprints.claims(one).map(Into::into).collect();
-            let (removes, partial) = (footprints.removes(one), footprints.is_partial(one));
-            let footprint = Footprint { claims, removes, partial };
+            let mut footprint = Footprint::new();
+            footprint.claims = claims;
+            footprint.removes = footprints.removes(one);
+            footprint.partial = footprints.is_partial(one);
             uses.push(UseInRun { node: one.node, footprint, is_certain: one.condition.is_certain() });
         }
         in_run.uses = Some(uses);

@@ -71,7 +71,7 @@ impl Footprints {
 
     /// Adds the footprint of a node, which comes after those that are there.
     pub(crate) fn push(&mut self, node: NodeIndex, footprint: Footprint, condition: Condition) {
-        let Footprint { claims, removes, partial } = footprint;
+        let Footprint { claims, removes, partial, .. } = footprint;
         let first = self.things.len();
         let said = |Claim { verb, thing, aspect, field }| {
             // Most of what a node says of one thing it says at once.
@@ -243,7 +243,7 @@ mod tests {
             kept.append(footprints(cut..100));
             assert_eq!(kept.nodes().len(), 100);
             for (number, node) in kept.nodes().iter().enumerate() {
-                let Footprint { claims, removes, partial } = footprint(number);
+                let Footprint { claims, removes, partial, .. } = footprint(number);
                 let known: Vec<Claim> = kept.claims(node).map(Claim::from).collect();
                 assert_eq!((node.node, known), (NodeIndex::new(number), claims), "cut at {cut}");
                 assert_eq!((kept.removes(node), kept.is_partial(node)), (removes, partial));

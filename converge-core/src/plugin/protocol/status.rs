@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::error::WireError;
+use crate::sdk::health::Health;
 use crate::sdk::status::{Diff, DiffValue, Status, StatusLevel, TaskStatus};
-use crate::types::health::Health;
 
 /// A status.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

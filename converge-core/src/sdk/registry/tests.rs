@@ -72,7 +72,7 @@ resources! {
     Other = "a.two", vec![with_default::<u8>("n", "7")];
     Language = "param", vec![];
     BadWord = "a.bad", vec![{
-        let mut field = Field::new::<Vec<crate::types::ensure::Ensure>>("state", "");
+        let mut field = Field::new::<Vec<crate::sdk::ensure::Ensure>>("state", "");
         field.valid_values = &["present", "gone"];
         field
     }];

@@ -1,0 +1,128 @@
+//! Values of lookups before what they lead to was worked on: what is written there, most likely.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use crate::types::value::Value;
+
+/// One lookup mostly leads to what is written, and hardly ever through more than a few others. A chain of any length would be as deep on the stack.
+const DEEPEST: u8 = 16;
+
+/// What is known of each value, which is found out once: many may look up the same.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct Assumed<K> {
+    known: RefCell<HashMap<K, Option<Value>>>,
+    /// How deep those were that something too deep is in: no less deep they are still not known.
+    cut: RefCell<HashMap<K, u8>>,
+    depth: Cell<u8>,
+    /// Whether something was too deep, so that what follows from it may be known elsewhere.
+    is_cut: Cell<bool>,
+}
+
+impl<K> Default for Assumed<K> {
+    fn default() -> Self {
+        let (known, cut) = (RefCell::default(), RefCell::default());
+        Self { known, cut, depth: Cell::new(0), is_cut: Cell::new(false) }
+    }
+}
+
+impl<K: Eq + Hash + Copy> Assumed<K> {
+    /// Whether something was too deep so far.
+    #[doc(hidden)]
+    pub fn was_cut(&self) -> bool {
+        self.is_cut.get()
+    }
+
+    /// The value of a key, which `evaluate` finds out, and may ask for others meanwhile; `None` when not all of it is known.
+    #[doc(hidden)]
+    pub fn value(&self, key: K, evaluate: impl FnOnce() -> Option<Value>) -> Option<Value> {
+        if let Some(known) = self.known.borrow().get(&key) {
+            return known.clone();
+        }
+        let depth = self.depth.get();
+        if depth == DEEPEST || self.cut.borrow().get(&key).is_some_and(|at| depth >= *at) {
+            self.is_cut.set(true);
+            return None;
+        }
+        self.depth.set(depth + 1);
+        let was_cut = self.is_cut.replace(false);
+        let value = evaluate().filter(|value| value.find_unknown().is_none());
+        if value.is_some() || !self.is_cut.get() {
+            self.known.borrow_mut().insert(key, value.clone());
+        } else {
+            self.cut.borrow_mut().insert(key, depth);
+        }
+        self.is_cut.set(was_cut || self.is_cut.get());
+        self.depth.set(depth);
+        if depth == 0 {
+            self.cut.borrow_mut().clear();
+        }
+        value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    /// Each asks for the next, up to a last one that is known.
+    fn ask(assumed: &Assumed<u32>, asked: &Cell<u32>, at: u32, last: u32) -> Option<Value> {
+        assumed.value(at, || {
+            asked.set(asked.get() + 1);
+            if at == last { Some(Value::from("it")) } else { ask(assumed, asked, at + 1, last) }
+        })
+    }
+
+    #[test]
+    fn each_is_found_out_once() {
+        let (assumed, asked) = (Assumed::default(), Cell::new(0));
+        for _ in 0..3 {
+            assert_eq!(ask(&assumed, &asked, 0, 9), Some(Value::from("it")));
+            assert_eq!(asked.get(), 10);
+        }
+    }
+
+    #[test]
+    fn what_is_too_deep_may_be_known_elsewhere() {
+        let (assumed, asked) = (Assumed::default(), Cell::new(0));
+        assert_eq!(ask(&assumed, &asked, 0, 20), None);
+        assert_eq!(ask(&assumed, &asked, 10, 20), Some(Value::from("it")));
+        assert_eq!(ask(&assumed, &asked, 0, 20), Some(Value::from("it")));
+    }
+
+    fn round(assumed: &Assumed<u32>, asked: &Cell<u32>) -> Option<Value> {
+        assumed.value(0, || {
+            asked.set(asked.get() + 1);
+            round(assumed, asked)
+        })
+    }
+
+    #[test]
+    fn who_asks_for_itself_is_not_known() {
+        let (assumed, asked) = (Assumed::<u32>::default(), Cell::new(0));
+        assert_eq!(round(&assumed, &asked), None);
+        assert_eq!(asked.get(), u32::from(DEEPEST));
+    }
+
+    /// Each asks for the next one twice.
+    fn fork(assumed: &Assumed<u32>, asked: &Cell<u32>, at: u32) -> Option<Value> {
+        assumed.value(at, || {
+            asked.set(asked.get() + 1);
+            let [first, second] = [fork(assumed, asked, at + 1), fork(assumed, asked, at + 1)];
+            first.and(second)
+        })
+    }
+
+    #[test]
+    fn what_is_too_deep_costs_no_more_for_it() {
+        let (assumed, asked) = (Assumed::default(), Cell::new(0));
+        for at in 0..100 {
+            assert_eq!(fork(&assumed, &asked, at), None);
+        }
+        assert!(asked.get() <= 100 * u32::from(DEEPEST), "{}", asked.get());
+    }
+}

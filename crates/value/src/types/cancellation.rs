@@ -1,0 +1,150 @@
+//! When to give up something that takes no `await`: at a time, or when somebody asks for it.
+
+use std::future::{Future, pending};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::Thread;
+use std::time::{Duration, Instant};
+
+use tokio_util::sync::CancellationToken;
+
+/// When to give up.
+#[derive(Clone, Debug, Default)]
+#[doc(hidden)]
+pub struct Stop {
+    deadline: Option<(Instant, Duration)>,
+    token: Option<CancellationToken>,
+}
+
+/// Why something was given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StopReason {
+    /// Somebody asked for it.
+    #[error("it was cancelled")]
+    Cancelled,
+    /// It took longer than it may.
+    #[error("it took longer than {0:?}")]
+    Deadline(Duration),
+}
+
+impl StopReason {
+    /// The stable code of diagnostics about a load that was given up.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Cancelled => "load-cancelled",
+            Self::Deadline(_) => "load-deadline",
+        }
+    }
+}
+
+impl Stop {
+    /// `None` when nothing is ever a reason. The time begins to run.
+    #[doc(hidden)]
+    pub fn new(after: Option<Duration>, token: Option<CancellationToken>) -> Option<Self> {
+        // What is too far away to be a time is never reached.
+        let deadline = after.and_then(|after| Some((Instant::now().checked_add(after)?, after)));
+        (deadline.is_some() || token.is_some()).then_some(Self { deadline, token })
+    }
+
+    /// Why it is time to give up, when it is.
+    #[doc(hidden)]
+    pub fn reason(&self) -> Option<StopReason> {
+        if self.token.as_ref().is_some_and(CancellationToken::is_cancelled) {
+            return Some(StopReason::Cancelled);
+        }
+        let (_, after) = self.deadline.filter(|(at, _)| Instant::now() >= *at)?;
+        Some(StopReason::Deadline(after))
+    }
+
+    /// How long there is; `None` when there is no deadline.
+    #[doc(hidden)]
+    pub fn time_left(&self) -> Option<Duration> {
+        self.deadline.map(|(at, _)| at.saturating_duration_since(Instant::now()))
+    }
+
+    #[doc(hidden)]
+    pub fn token(&self) -> Option<&CancellationToken> {
+        self.token.as_ref()
+    }
+
+    /// Waits on this thread, with or without a runtime around it, and no longer than there is a reason to.
+    #[doc(hidden)]
+    pub fn wait<T>(&self, work: impl Future<Output = T>) -> Result<T, StopReason> {
+        let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
+        let mut context = Context::from_waker(&waker);
+        // Within a task of a runtime, which would otherwise count these as awaited there, and make them wait for its next turn.
+        let mut work = pin!(tokio::task::unconstrained(work));
+        let mut cancelled = pin!(tokio::task::unconstrained(async {
+            match &self.token {
+                Some(token) => token.cancelled().await,
+                None => pending().await,
+            }
+        }));
+        loop {
+            if let Poll::Ready(done) = work.as_mut().poll(&mut context) {
+                return Ok(done);
+            }
+            let _ = cancelled.as_mut().poll(&mut context);
+            if let Some(reason) = self.reason() {
+                return Err(reason);
+            }
+            match self.time_left() {
+                Some(left) => std::thread::park_timeout(left),
+                None => std::thread::park(),
+            }
+        }
+    }
+}
+
+/// Wakes a thread that is parked.
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LONG: Duration = Duration::from_mins(10);
+
+    #[test]
+    fn a_wait_ends_for_whatever_comes_first() {
+        let token = CancellationToken::new();
+        let stop = Stop::new(Some(LONG), Some(token.clone())).unwrap();
+        assert_eq!(stop.wait(async { 7 }), Ok(7));
+        let other = std::thread::spawn({
+            let token = token.clone();
+            move || token.cancel()
+        });
+        assert_eq!(stop.wait(pending::<()>()), Err(StopReason::Cancelled));
+        other.join().unwrap();
+
+        let soon = Duration::from_millis(5);
+        let stop = Stop::new(Some(soon), None).unwrap();
+        assert_eq!(stop.wait(pending::<()>()), Err(StopReason::Deadline(soon)));
+        assert_eq!(
+            (stop.reason(), stop.time_left()),
+            (Some(StopReason::Deadline(soon)), Some(Duration::ZERO))
+        );
+        assert!(Stop::new(None, None).is_none());
+        assert!(Stop::new(Some(Duration::MAX), None).is_none());
+    }
+
+    /// Also in a task, which may await only so often before it has to give way.
+    #[tokio::test]
+    async fn a_task_waits_any_number_of_times() {
+        let stop = Stop::new(Some(LONG), None).unwrap();
+        for at in 0..1000 {
+            let (sender, receiver) = tokio::sync::oneshot::channel();
+            let other = std::thread::spawn(move || sender.send(at));
+            assert_eq!(stop.wait(receiver), Ok(Ok(at)));
+            other.join().unwrap().unwrap();
+        }
+    }
+}

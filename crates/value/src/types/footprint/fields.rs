@@ -1,0 +1,170 @@
+//! From the values of fields to a footprint.
+
+use std::ops::Range;
+
+use super::claim::{Claim, Footprint};
+use super::kinds::aspect;
+use super::thing::Thing;
+use crate::types::schema::{Field, FootprintRule, NameSource, Schema, Verb};
+use crate::types::value::Value;
+
+impl Footprint {
+    /// What the fields say, by the values that `value` gives for their index. What is unknown or secret names nothing, and makes
+    /// the footprint partial. Where another field has the name, it is enough that something is given.
+    #[doc(hidden)]
+    pub fn of_fields(fields: &[Field], value: &mut dyn FnMut(usize) -> Option<Value>) -> Self {
+        let mut footprint = Self::new();
+        for (index, field) in fields.iter().enumerate() {
+            if field.footprint.is_empty() && field.removes.is_none() {
+                continue;
+            }
+            let Some(given) = value(index).or_else(|| field.default.clone()) else { continue };
+            if let Some(word) = field.removes {
+                footprint.partial |= is_hidden(&given);
+                footprint.removes |= matches!(&given, Value::String(text) if **text == *word);
+            }
+            // There are very many, and most fields name one thing.
+            footprint.claims.reserve_exact(field.footprint.len());
+            let mut before: Option<(&FootprintRule, Range<usize>)> = None;
+            for rule in &field.footprint {
+                let first = footprint.claims.len();
+                match before.take_if(|(before, _)| names_the_same(before, rule)) {
+                    Some((_, named)) => footprint.claim_again(rule, field, named),
+                    None => footprint.follow(rule, field, fields, (&given, value)),
+                }
+                before = Some((rule, first..footprint.claims.len()));
+            }
+        }
+        footprint
+    }
+
+    fn follow(
+        &mut self,
+        rule: &FootprintRule,
+        field: &Field,
+        fields: &[Field],
+        (given, value): (&Value, &mut dyn FnMut(usize) -> Option<Value>),
+    ) {
+        let mut claim = |name: &str| self.claim(rule, field, name, given);
+        let other = match rule.name {
+            NameSource::Own(_) if is_hidden(given) => {
+                self.partial = true;
+                return;
+            }
+            NameSource::Own(names) => {
+                return names(given.clone(), &field.conversion(), rule.kind, &mut claim);
+            }
+            _ if is_nothing(given) => return,
+            NameSource::Fixed(name) => return claim(name),
+            NameSource::Field(other) => other,
+        };
+        let other = fields.iter().enumerate().find(|(_, field)| field.name == other);
+        let value_of =
+            other.and_then(|(index, other)| Some((other, value(index).or_else(|| other.default.clone())?)));
+        let Some((other, given)) = value_of else { return };
+        let own = other.footprint.iter().find_map(|rule| match rule.name {
+            NameSource::Own(names) => Some(names),
+            NameSource::Field(_) | NameSource::Fixed(_) => None,
+        });
+        match (own, &given) {
+            (_, hidden) if is_hidden(hidden) => self.partial = true,
+            (Some(names), _) => names(given, &other.conversion(), rule.kind, &mut claim),
+            (None, Value::String(text)) => claim(text),
+            (None, _) => {}
+        }
+    }
+
+    /// Keeps what a change of these fields alone would change: what they say, what others say of their names, and, as aspects
+    /// of what the resource manages, the fields themselves.
+    #[doc(hidden)]
+    pub fn limit_to(&mut self, schema: &Schema, fields: &[&'static str]) {
+        let managed: Vec<Thing> = {
+            let managed = self.claims.iter().filter(|claim| claim.verb == Verb::Manages);
+            managed.map(|claim| claim.thing.clone()).collect()
+        };
+        let is_about = |claim: &Claim| {
+            let field = claim.field.and_then(|name| schema.field(name)).map(|(_, field)| field);
+            let named_by = |rule: &FootprintRule| match rule.name {
+                NameSource::Field(other) => fields.contains(&other),
+                NameSource::Own(_) | NameSource::Fixed(_) => false,
+            };
+            field.is_none_or(|field| fields.contains(&field.name) || field.footprint.iter().any(named_by))
+        };
+        self.claims.retain(is_about);
+        for thing in managed {
+            self.claims.extend(fields.iter().map(|field| Claim {
+                verb: Verb::Touches,
+                thing: thing.clone(),
+                aspect: Some(*field),
+                field: Some(*field),
+            }));
+        }
+    }
+
+    fn claim(&mut self, rule: &FootprintRule, field: &Field, name: &str, given: &Value) {
+        // Most fields say several things of one name.
+        let same = self.claims.last().map(|last| &last.thing);
+        let same = same.filter(|thing| thing.kind() == rule.kind && thing.name() == name);
+        let thing = same.cloned().unwrap_or_else(|| match given {
+            Value::String(text) if **text == *name => Thing::of_text(rule.kind, text),
+            _ => Thing::new(rule.kind, name),
+        });
+        self.push(rule, field, thing);
+    }
+
+    fn push(&mut self, rule: &FootprintRule, field: &Field, thing: Thing) {
+        let claim = |thing| Claim { verb: rule.verb, thing, aspect: rule.aspect, field: Some(field.name) };
+        if thing.is_path() && rule.aspect == Some(aspect::PARENTS) {
+            let folders = thing.above().filter(|folder| *folder != "/");
+            self.claims.extend(folders.map(|folder| claim(Thing::path(folder))));
+        } else {
+            self.claims.push(claim(thing));
+        }
+    }
+
+    /// Says of the things of these claims what another rule of the same field says of them.
+    fn claim_again(&mut self, rule: &FootprintRule, field: &Field, named: Range<usize>) {
+        for at in named {
+            let Some(thing) = self.claims.get(at).map(|claim| claim.thing.clone()) else { return };
+            self.push(rule, field, thing);
+        }
+    }
+}
+
+/// Whether what a claim of a resource is about is set to the value of the field that claims it, as `manages = "path:mode of destination"` has it:
+/// resources that give the same value then agree.
+#[doc(hidden)]
+pub fn is_set_to_value(schema: &Schema, field: Option<&str>, aspect: Option<&str>) -> bool {
+    let field = field.and_then(|name| schema.field(name)).map(|(_, field)| field);
+    field.is_some_and(|field| {
+        let mut rules =
+            field.footprint.iter().filter(|rule| rule.verb == Verb::Manages && rule.aspect == aspect);
+        rules.any(|rule| matches!(rule.name, NameSource::Field(_)))
+    })
+}
+
+/// Whether two rules of a field are about the same things: those that its value names.
+fn names_the_same(a: &FootprintRule, b: &FootprintRule) -> bool {
+    a.kind == b.kind && a.name == b.name && matches!(a.name, NameSource::Own(_))
+}
+
+/// Whether a value, or a part of it, cannot name anything: it is not known, or must not be shown.
+fn is_hidden(value: &Value) -> bool {
+    match value {
+        Value::Unknown(_) | Value::Secret(_) => true,
+        Value::List(items) => items.iter().any(is_hidden),
+        Value::Map(items) => items.values().any(is_hidden),
+        _ => false,
+    }
+}
+
+/// Whether a field with this value says nothing.
+fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::String(text) => text.is_empty() || text.eq_ignore_ascii_case("false"),
+        Value::List(items) => items.is_empty(),
+        Value::Map(items) => items.is_empty(),
+        _ => false,
+    }
+}

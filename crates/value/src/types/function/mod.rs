@@ -1,0 +1,194 @@
+//! Functions that a program gives its modules.
+
+mod callable;
+mod reserved;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::types::panic_guard::guarded;
+use crate::types::schema::Kind;
+use crate::types::value::Value;
+
+pub(crate) use callable::FunctionFailure;
+pub use callable::{Callable, Returned};
+#[doc(hidden)]
+pub use reserved::RESERVED;
+
+/// When a function of a program may be called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum Purity {
+    /// Its value depends on its arguments alone. It is called when a module is loaded, too, as often as is convenient.
+    Pure,
+    /// Its value depends on more: a store, the network, the time. It is called in a plan or an apply, and what is made of
+    /// it is not known before that.
+    InRun,
+}
+
+/// A function that a program gives its modules, for templates and for expressions: a closure of up to four arguments.
+///
+/// The arguments are of any type that a field can have ([`FromValue`](crate::value::FromValue)), the result of any type that can be
+/// exported ([`ToValue`](crate::value::ToValue)), or a `Result` of one with an error that can be displayed. What a module gets wrong, an error of the
+/// function and a panic in it are errors at the place of the call. A function is not called for an argument that is not
+/// known yet, and what it makes of a secret is one.
+///
+/// A function blocks the thread that calls it, and one run may call it from several at once. In a run, one that is
+/// [`in_run`](Self::in_run) is called on a thread of the runtime's blocking pool, where it may wait; another one only computes.
+///
+/// ```
+/// use converge_core::Registry;
+/// use converge_core::load::Loader;
+/// use converge_core::value::{ModuleFunction, Value};
+///
+/// let fleet_ip = ModuleFunction::pure(
+///     "fleet_ip",
+///     "The address of a host of the fleet.",
+///     |name: String, site: u8| match name.as_str() {
+///         "a" => Ok(format!("10.0.{site}.1")),
+///         _ => Err(format!("there is no host {name}")),
+///     },
+/// );
+/// assert_eq!(fleet_ip.signature(), "fleet_ip(string, integer)");
+/// let registry = Registry::builder().with_function(fleet_ip).build()?;
+///
+/// let module = r#"
+/// param "expression" { default = fleet_ip("a", 7) }
+/// param "template" { default = "http://{{fleet_ip `b` 7}}/" }
+/// "#;
+/// let loaded = Loader::new(&registry).load_text("web.hcl", module);
+/// let mistakes: Vec<_> = loaded.diagnostics.iter().map(|mistake| mistake.one_line(&loaded.sources)).collect();
+/// assert_eq!(mistakes, ["web.hcl:3:40: error[template]: fleet_ip: there is no host b"]);
+/// # Ok::<(), converge_core::RegistryError>(())
+/// ```
+#[derive(Clone)]
+pub struct ModuleFunction {
+    name: &'static str,
+    doc: &'static str,
+    purity: Purity,
+    parameters: Arc<[Kind]>,
+    run: Arc<dyn Fn(Vec<Value>) -> Result<Value, FunctionFailure> + Send + Sync>,
+}
+
+impl ModuleFunction {
+    /// A function whose value depends on its arguments alone, with one sentence about what it gives.
+    ///
+    /// It is called when a module is loaded as well as in a run, so that mistakes are found early.
+    pub fn pure<A>(name: &'static str, doc: &'static str, function: impl Callable<A>) -> Self {
+        Self::new(name, doc, Purity::Pure, function)
+    }
+
+    /// A function whose value depends on more than its arguments, with one sentence about what it gives.
+    ///
+    /// It is called in plans and applies only. While a module is loaded its value is unknown, so `for_each` and what else has to
+    /// be known then cannot be made of it.
+    pub fn in_run<A>(name: &'static str, doc: &'static str, function: impl Callable<A>) -> Self {
+        Self::new(name, doc, Purity::InRun, function)
+    }
+
+    fn new<A>(name: &'static str, doc: &'static str, purity: Purity, function: impl Callable<A>) -> Self {
+        let parameters = parameters_of(&function);
+        Self { name, doc, purity, parameters, run: Arc::new(move |arguments| function.call_with(arguments)) }
+    }
+
+    /// The name in modules.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// What it gives, in one sentence.
+    pub fn doc(&self) -> &'static str {
+        self.doc
+    }
+
+    /// When it may be called.
+    pub fn purity(&self) -> Purity {
+        self.purity
+    }
+
+    /// What it takes.
+    pub fn parameters(&self) -> &[Kind] {
+        &self.parameters
+    }
+
+    /// How it is called in an expression: `fleet_ip(string)`.
+    pub fn signature(&self) -> String {
+        let word = |kind: &Kind| {
+            let words = kind.to_string();
+            let plain = words.strip_prefix("a ").or_else(|| words.strip_prefix("an "));
+            plain.map_or_else(|| words.clone(), str::to_owned)
+        };
+        let parameters: Vec<String> = self.parameters.iter().map(word).collect();
+        format!("{}({})", self.name, parameters.join(", "))
+    }
+
+    /// What is wrong with its definition.
+    #[doc(hidden)]
+    pub fn problem(&self) -> Option<String> {
+        let is_name = self.name.starts_with(|first: char| first.is_ascii_alphabetic())
+            && self.name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if !is_name {
+            return Some("a name is made of a-z, A-Z, 0-9 and _, and begins with a letter".to_owned());
+        }
+        if RESERVED.binary_search(&self.name).is_ok() {
+            return Some("the module language has that name for itself".to_owned());
+        }
+        self.doc.trim().is_empty().then(|| "say in one sentence what it gives".to_owned())
+    }
+
+    /// The value for arguments that are known and as many as it takes.
+    #[doc(hidden)]
+    pub fn call(&self, arguments: Vec<Value>) -> Result<Value, FunctionFailure> {
+        guarded(|| (self.run)(arguments)).unwrap_or_else(|panic| {
+            Err(FunctionFailure { argument: None, message: format!("the function panicked: {panic}") })
+        })
+    }
+}
+
+fn parameters_of<A, F: Callable<A>>(_: &F) -> Arc<[Kind]> {
+    F::parameters().into()
+}
+
+impl fmt::Debug for ModuleFunction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ModuleFunction({})", self.signature())
+    }
+}
+
+/// The functions of a program, by name. A clone shares them.
+#[derive(Clone, Debug, Default)]
+pub struct ModuleFunctions(Option<Arc<BTreeMap<&'static str, Arc<ModuleFunction>>>>);
+
+impl ModuleFunctions {
+    /// None.
+    #[doc(hidden)]
+    pub const NONE: &'static Self = &Self(None);
+
+    /// Adds a function; says whether there was none of its name.
+    #[doc(hidden)]
+    pub fn insert(&mut self, function: ModuleFunction) -> bool {
+        let all = Arc::make_mut(self.0.get_or_insert_default());
+        let is_new = !all.contains_key(function.name);
+        if is_new {
+            all.insert(function.name, Arc::new(function));
+        }
+        is_new
+    }
+
+    /// The function of a name.
+    pub fn get(&self, name: &str) -> Option<&Arc<ModuleFunction>> {
+        self.0.as_ref()?.get(name)
+    }
+
+    /// All, sorted by name.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<ModuleFunction>> {
+        self.0.iter().flat_map(|all| all.values())
+    }
+
+    #[doc(hidden)]
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.0.iter().flat_map(|all| all.keys().copied())
+    }
+}

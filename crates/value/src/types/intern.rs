@@ -1,0 +1,90 @@
+//! Text that lives as long as the process: the words of types that come when a program runs.
+
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+
+/// So many bytes are kept at the most. What describes a type is some kilobytes.
+const MOST: usize = 64 << 20;
+
+#[derive(Default)]
+struct Kept {
+    texts: HashSet<&'static str>,
+    lists: HashSet<&'static [&'static str]>,
+    bytes: usize,
+}
+
+static KEPT: Mutex<Option<Kept>> = Mutex::new(None);
+
+/// No more is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the descriptions of the types of plugins take more than {} MiB in this process", MOST >> 20)]
+#[doc(hidden)]
+pub struct TooMuchKept;
+
+fn with_kept<T>(work: impl FnOnce(&mut Kept) -> T) -> T {
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    work(kept.get_or_insert_default())
+}
+
+impl Kept {
+    fn take(&mut self, bytes: usize) -> Result<(), TooMuchKept> {
+        let sum = self.bytes.saturating_add(bytes);
+        if sum > MOST {
+            return Err(TooMuchKept);
+        }
+        self.bytes = sum;
+        Ok(())
+    }
+}
+
+/// The text, kept once however often it is asked for.
+#[doc(hidden)]
+pub fn text(text: &str) -> Result<&'static str, TooMuchKept> {
+    with_kept(|kept| {
+        if let Some(have) = kept.texts.get(text) {
+            return Ok(*have);
+        }
+        kept.take(text.len() + size_of::<&str>())?;
+        let leaked: &'static str = Box::leak(text.into());
+        kept.texts.insert(leaked);
+        Ok(leaked)
+    })
+}
+
+/// The texts, in their order.
+#[doc(hidden)]
+pub fn list(texts: &[String]) -> Result<&'static [&'static str], TooMuchKept> {
+    let texts = texts.iter().map(|one| text(one)).collect::<Result<Vec<_>, _>>()?;
+    with_kept(|kept| {
+        if let Some(have) = kept.lists.get(texts.as_slice()) {
+            return Ok(*have);
+        }
+        kept.take(size_of_val(texts.as_slice()))?;
+        let leaked: &'static [&'static str] = Box::leak(texts.into_boxed_slice());
+        kept.lists.insert(leaked);
+        Ok(leaked)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_kept_once() {
+        let (first, again) = (text("plugin.intern").unwrap(), text("plugin.intern").unwrap());
+        assert!(std::ptr::eq(first, again));
+        let words = ["one".to_owned(), "two".to_owned()];
+        let (first, again) = (list(&words).unwrap(), list(&words).unwrap());
+        assert_eq!(first, ["one", "two"]);
+        assert!(std::ptr::eq(first, again));
+    }
+
+    #[test]
+    fn there_is_an_end_to_what_is_kept() {
+        let mut kept = Kept { texts: HashSet::new(), lists: HashSet::new(), bytes: MOST - 1 };
+        assert_eq!(kept.take(1), Ok(()));
+        assert_eq!(kept.take(1), Err(TooMuchKept));
+        assert_eq!(kept.take(usize::MAX), Err(TooMuchKept));
+    }
+}

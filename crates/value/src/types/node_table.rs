@@ -1,0 +1,82 @@
+//! A table with a row for each node, to which rows can be added while others read it.
+
+use std::sync::OnceLock;
+
+/// How many rows are added at once, at least.
+const FEW: usize = 64;
+
+/// Rows that never move: whoever adds some needs no leave of those that read.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct Rows<T> {
+    first: Box<[T]>,
+    more: OnceLock<Box<Self>>,
+}
+
+impl<T> Rows<T> {
+    /// So many rows.
+    #[doc(hidden)]
+    pub fn new(len: usize, make: impl Fn() -> T) -> Self {
+        Self { first: (0..len).map(|_| make()).collect(), more: OnceLock::new() }
+    }
+
+    /// Rows that are known.
+    #[doc(hidden)]
+    pub fn of(rows: impl IntoIterator<Item = T>) -> Self {
+        Self { first: rows.into_iter().collect(), more: OnceLock::new() }
+    }
+
+    #[doc(hidden)]
+    pub fn get(&self, index: usize) -> Option<&T> {
+        match self.first.get(index) {
+            None => self.added(index - self.first.len()),
+            row => row,
+        }
+    }
+
+    #[cold]
+    fn added(&self, mut index: usize) -> Option<&T> {
+        let mut at = self.more.get()?;
+        loop {
+            match at.first.get(index) {
+                None => index -= at.first.len(),
+                row => return row,
+            }
+            at = at.more.get()?;
+        }
+    }
+
+    /// Makes room for so many rows in all. Each piece is twice as large as the one before it, so there are few.
+    #[doc(hidden)]
+    pub fn grow(&self, len: usize, make: impl Fn() -> T) {
+        let (mut at, mut missing, mut next) = (self, len, FEW);
+        while missing > at.first.len() {
+            missing -= at.first.len();
+            at = at.more.get_or_init(|| Box::new(Self::new(missing.max(next), &make)));
+            next = at.first.len() * 2;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn rows_are_added_and_stay_where_they_are() {
+        let rows = Rows::new(3, AtomicUsize::default);
+        assert!(rows.get(2).is_some() && rows.get(3).is_none());
+        for len in [3, 4, 67, 68, 1000, 10] {
+            rows.grow(len, AtomicUsize::default);
+            assert!(rows.get(len - 1).is_some(), "{len}");
+        }
+        (0..1000).for_each(|at| rows.get(at).unwrap().store(at, Ordering::Relaxed));
+        let first = std::ptr::from_ref(rows.get(999).unwrap());
+        rows.grow(5000, AtomicUsize::default);
+        assert_eq!(std::ptr::from_ref(rows.get(999).unwrap()), first);
+        assert!((0..1000).all(|at| rows.get(at).unwrap().load(Ordering::Relaxed) == at));
+        assert_eq!(Rows::of([7, 8]).get(1), Some(&8));
+    }
+}

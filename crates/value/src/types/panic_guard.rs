@@ -1,0 +1,20 @@
+//! Code of authors that panics.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Runs code of an author; a panic gives its message.
+///
+/// What the code leaves behind is dropped: callers give it only what it may break.
+#[doc(hidden)]
+pub fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(run)).map_err(|panic| panic_message(&*panic))
+}
+
+/// What a panic says.
+#[doc(hidden)]
+pub fn panic_message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("for an unknown reason").to_owned()
+}

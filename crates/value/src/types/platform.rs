@@ -1,0 +1,319 @@
+//! What a machine runs, and what it is.
+
+use crate::types::value::Value;
+
+/// The operating system, the distribution and the machine, as expressions (`platform.family`) and templates
+/// (`{{platform.Family}}`) see them.
+///
+/// It is found out once, when a run begins, and stays so until that run ends: a plan and the apply of one run see the same,
+/// whatever a resource changes. What a system does not say is empty, or 0.
+///
+/// ```
+/// use converge_core::system::Platform;
+///
+/// let mut platform = Platform::new("linux");
+/// platform.linux_distribution = "rocky".into();
+/// platform.linux_lsb_like = "rhel centos fedora".into();
+/// platform.version = "9.4".into();
+/// assert_eq!((platform.family(), platform.major_version()), ("redhat", "9"));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
+pub struct Platform {
+    /// `linux` or `darwin`.
+    pub os: String,
+    /// Name of the distribution: `Debian GNU/Linux`.
+    pub name: String,
+    /// Name with version, for people.
+    pub pretty_name: String,
+    /// Version: `12`.
+    pub version: String,
+    /// Build, where there is one.
+    pub build: String,
+    /// Id of the distribution: `debian`.
+    pub linux_distribution: String,
+    /// Ids of what it is like, separated by spaces: `rhel fedora`.
+    pub linux_lsb_like: String,
+    /// Code name of the version: `bookworm`.
+    pub codename: String,
+    /// The processor, as the kernel calls it: `x86_64`, `aarch64`.
+    pub architecture: String,
+    /// Release of the kernel: `6.1.0-18-amd64`.
+    pub kernel: String,
+    /// Name of the machine, up to its first dot.
+    pub hostname: String,
+    /// Name of the machine with its domain: the name itself where it has a dot, else the first name with a dot that `/etc/hosts`
+    /// has for it, else the name alone.
+    pub fqdn: String,
+    /// The address from which the machine reaches others: of IPv4, or of IPv6 where there is no route of IPv4.
+    pub address: String,
+    /// The network interface that has this address.
+    pub interface: String,
+    /// The router for all that is not near, of IPv4.
+    pub gateway: String,
+    /// The addresses of all interfaces, those of IPv4 first: without those that only this machine, or only one link, can reach.
+    pub addresses: Vec<String>,
+    /// The names of the network interfaces, without the loopback.
+    pub interfaces: Vec<String>,
+    /// How many processors the kernel uses.
+    pub cpus: u32,
+    /// The memory that the kernel has, in MiB.
+    pub memory_mib: u64,
+    /// The space to swap to, in MiB.
+    pub swap_mib: u64,
+    /// What is mounted of devices and of other machines.
+    pub mounts: Vec<PlatformMount>,
+    /// What the machine is run by: `kvm`, `vmware`, `virtualbox`, `xen`, `hyperv` and the like; `docker`, `podman`, `lxc` and the like in
+    /// a container; `none` for one of metal.
+    pub virtualization: String,
+    /// What starts and stops services: `systemd`, `openrc`, `sysvinit`, or the name of the first process.
+    pub init_system: String,
+    /// `enforcing`, `permissive`, or `disabled` where the kernel has no `SELinux`.
+    pub selinux: String,
+}
+
+/// A file system that is mounted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
+pub struct PlatformMount {
+    /// Where it is mounted.
+    pub path: String,
+    /// The device, or `host:/path`.
+    pub source: String,
+    /// Type of the file system: `ext4`.
+    pub fstype: String,
+    /// Its options: `rw`, `noexec`.
+    pub options: Vec<String>,
+}
+
+impl PlatformMount {
+    /// One with no options.
+    pub fn new(path: impl Into<String>, source: impl Into<String>, fstype: impl Into<String>) -> Self {
+        Self { path: path.into(), source: source.into(), fstype: fstype.into(), options: Vec::new() }
+    }
+}
+
+/// Families of distributions, each with the ids that belong to it. The id of a distribution comes first, then those that it is like,
+/// nearest first.
+const FAMILIES: [(&str, &[&str]); 6] = [
+    ("debian", &["debian", "ubuntu", "raspbian", "linuxmint", "devuan", "kali"]),
+    ("redhat", &["rhel", "fedora", "centos", "rocky", "almalinux", "amzn", "ol", "scientific", "cloudlinux"]),
+    ("suse", &["suse", "opensuse", "opensuse-leap", "opensuse-tumbleweed", "sles", "sled"]),
+    ("arch", &["arch", "archarm", "manjaro"]),
+    ("alpine", &["alpine"]),
+    ("gentoo", &["gentoo"]),
+];
+
+/// Something that modules ask about a machine.
+struct Fact {
+    name: &'static str,
+    /// As templates spell it, and the original did.
+    template: &'static str,
+    get: fn(&Platform) -> Value,
+}
+
+const fn fact(name: &'static str, template: &'static str, get: fn(&Platform) -> Value) -> Fact {
+    Fact { name, template, get }
+}
+
+const FACTS: [Fact; Platform::COUNT] = [
+    fact("os", "OS", |of| text(&of.os)),
+    fact("name", "Name", |of| text(&of.name)),
+    fact("pretty_name", "PrettyName", |of| text(&of.pretty_name)),
+    fact("version", "Version", |of| text(&of.version)),
+    fact("build", "Build", |of| text(&of.build)),
+    fact("linux_distribution", "LinuxDistribution", |of| text(&of.linux_distribution)),
+    fact("linux_lsb_like", "LinuxLSBLike", |of| text(&of.linux_lsb_like)),
+    fact("family", "Family", |of| text(of.family())),
+    fact("distribution", "Distribution", |of| text(&of.linux_distribution)),
+    fact("major_version", "MajorVersion", |of| text(of.major_version())),
+    fact("codename", "Codename", |of| text(&of.codename)),
+    fact("architecture", "Architecture", |of| text(&of.architecture)),
+    fact("kernel", "Kernel", |of| text(&of.kernel)),
+    fact("hostname", "Hostname", |of| text(&of.hostname)),
+    fact("fqdn", "FQDN", |of| text(&of.fqdn)),
+    fact("address", "Address", |of| text(&of.address)),
+    fact("interface", "Interface", |of| text(&of.interface)),
+    fact("gateway", "Gateway", |of| text(&of.gateway)),
+    fact("addresses", "Addresses", |of| texts(&of.addresses)),
+    fact("interfaces", "Interfaces", |of| texts(&of.interfaces)),
+    fact("cpus", "CPUs", |of| Value::Int(of.cpus.into())),
+    fact("memory_mib", "MemoryMiB", |of| number(of.memory_mib)),
+    fact("swap_mib", "SwapMiB", |of| number(of.swap_mib)),
+    fact("mounts", "Mounts", |of| Value::List(of.mounts.iter().map(mount).collect())),
+    fact("virtualization", "Virtualization", |of| text(&of.virtualization)),
+    fact("init_system", "InitSystem", |of| text(&of.init_system)),
+    fact("selinux", "SELinux", |of| text(&of.selinux)),
+];
+
+impl Platform {
+    /// How many fields there are.
+    pub(crate) const COUNT: usize = 27;
+
+    /// How many of them the original had, which is what all of it prints as.
+    #[doc(hidden)]
+    pub const ORIGINAL: usize = 7;
+
+    /// One of which nothing is known.
+    #[doc(hidden)]
+    pub const NONE: &'static Self = &Self {
+        os: String::new(),
+        name: String::new(),
+        pretty_name: String::new(),
+        version: String::new(),
+        build: String::new(),
+        linux_distribution: String::new(),
+        linux_lsb_like: String::new(),
+        codename: String::new(),
+        architecture: String::new(),
+        kernel: String::new(),
+        hostname: String::new(),
+        fqdn: String::new(),
+        address: String::new(),
+        interface: String::new(),
+        gateway: String::new(),
+        addresses: Vec::new(),
+        interfaces: Vec::new(),
+        cpus: 0,
+        memory_mib: 0,
+        swap_mib: 0,
+        mounts: Vec::new(),
+        virtualization: String::new(),
+        init_system: String::new(),
+        selinux: String::new(),
+    };
+
+    /// A platform of which only the operating system is known.
+    pub fn new(os: impl Into<String>) -> Self {
+        Self { os: os.into(), ..Self::default() }
+    }
+
+    /// The family of the distribution, which decides how packages and services are called: `debian`, `redhat`, `suse`, `arch`, `alpine` or
+    /// `gentoo`; the id of one that belongs to none of them, and for another system than Linux its name.
+    pub fn family(&self) -> &str {
+        let mut ids =
+            std::iter::once(&*self.linux_distribution).chain(self.linux_lsb_like.split_whitespace());
+        let family = |id: &str| FAMILIES.iter().find(|(_, ids)| ids.contains(&id)).map(|(family, _)| *family);
+        let own = if self.linux_distribution.is_empty() { &self.os } else { &self.linux_distribution };
+        ids.find_map(family).unwrap_or(own)
+    }
+
+    /// The version up to its first dot: `9` of `9.4`.
+    pub fn major_version(&self) -> &str {
+        self.version.split('.').next().unwrap_or_default()
+    }
+
+    /// The names of the fields, in the order of their places.
+    #[doc(hidden)]
+    pub const FIELDS: [&str; Self::COUNT] = {
+        let mut names = [""; Self::COUNT];
+        let mut place = 0;
+        while place < Self::COUNT {
+            names[place] = FACTS[place].name;
+            place += 1;
+        }
+        names
+    };
+
+    /// The same as templates spell them, which take the others as well.
+    #[doc(hidden)]
+    pub const TEMPLATE_FIELDS: [&str; Self::COUNT] = {
+        let mut names = [""; Self::COUNT];
+        let mut place = 0;
+        while place < Self::COUNT {
+            names[place] = FACTS[place].template;
+            place += 1;
+        }
+        names
+    };
+
+    /// The place of a field that is named as in a template, or as in an expression.
+    #[doc(hidden)]
+    pub fn template_place(name: &str) -> Option<usize> {
+        FACTS.iter().position(|fact| fact.template == name || fact.name == name)
+    }
+
+    /// The place of a field that is named in an expression, which templates' names are taken for, too.
+    #[doc(hidden)]
+    pub fn place(name: &str) -> Option<usize> {
+        let plain = |text: &str| text.replace('_', "").to_ascii_lowercase();
+        FACTS.iter().position(|fact| plain(fact.name) == plain(name))
+    }
+
+    /// The value of the field at a place.
+    #[doc(hidden)]
+    pub fn value(&self, place: usize) -> Value {
+        FACTS.get(place).map_or(Value::Null, |fact| (fact.get)(self))
+    }
+}
+
+fn text(text: &str) -> Value {
+    Value::from(text)
+}
+
+fn texts(texts: &[String]) -> Value {
+    Value::List(texts.iter().map(|item| text(item)).collect())
+}
+
+fn number(number: u64) -> Value {
+    Value::Int(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+fn mount(mount: &PlatformMount) -> Value {
+    Value::from([
+        ("path", text(&mount.path)),
+        ("source", text(&mount.source)),
+        ("fstype", text(&mount.fstype)),
+        ("options", texts(&mount.options)),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn families() {
+        let check = |id: &str, like: &str, expect: &str| {
+            let platform = Platform {
+                linux_distribution: id.into(),
+                linux_lsb_like: like.into(),
+                ..Platform::new("linux")
+            };
+            assert_eq!(platform.family(), expect, "{id} {like}");
+        };
+        check("debian", "", "debian");
+        check("ubuntu", "debian", "debian");
+        check("pop", "ubuntu debian", "debian");
+        check("rocky", "rhel centos fedora", "redhat");
+        check("amzn", "fedora", "redhat");
+        check("opensuse-leap", "suse opensuse", "suse");
+        check("alpine", "", "alpine");
+        check("nixos", "", "nixos");
+        check("", "", "linux");
+    }
+
+    #[test]
+    fn major_versions() {
+        for (version, expect) in [("12", "12"), ("9.4", "9"), ("20240807", "20240807"), ("", "")] {
+            assert_eq!(Platform { version: version.into(), ..Platform::default() }.major_version(), expect);
+        }
+    }
+
+    #[test]
+    fn each_field_has_one_name_and_is_found_by_it() {
+        for (place, (name, template)) in
+            Platform::FIELDS.into_iter().zip(Platform::TEMPLATE_FIELDS).enumerate()
+        {
+            assert_eq!(Platform::place(name), Some(place), "{name}");
+            assert_eq!(Platform::place(template), Some(place), "{template}");
+            assert_eq!(Platform::template_place(name), Some(place), "{name}");
+            assert_eq!(Platform::template_place(template), Some(place), "{template}");
+        }
+        assert_eq!(Platform::template_place("Os"), None);
+    }
+}

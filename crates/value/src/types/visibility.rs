@@ -1,0 +1,74 @@
+//! What modules may see of the machine and of this process.
+
+use std::collections::BTreeSet;
+
+/// What modules see of the machine and of this process: `Loader::with_visible`.
+///
+/// It is about the text of modules. What a resource sees is up to its `System`.
+///
+/// ```
+/// use converge_core::Registry;
+/// use converge_core::load::{Loader, Visible};
+///
+/// let registry = Registry::new();
+/// let loader = Loader::new(&registry).with_visible(Visible::nothing().env("REGION"));
+/// let error = loader.load_text("tenant.hcl", "param \"here\" { default = path.cwd }").into_graph().unwrap_err();
+/// assert!(error.to_string().contains("`path.cwd` has no value: it is not shown to tenant.hcl"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Visible {
+    /// The variables that are seen; all when nothing is said.
+    env: Option<BTreeSet<String>>,
+    platform: bool,
+    working_dir: bool,
+}
+
+impl Default for Visible {
+    /// Everything.
+    fn default() -> Self {
+        Self { env: None, platform: true, working_dir: true }
+    }
+}
+
+impl Visible {
+    /// Nothing: every variable is unset, each field of `platform` is empty, and `path.cwd` is an error.
+    pub fn nothing() -> Self {
+        Self { env: Some(BTreeSet::new()), platform: false, working_dir: false }
+    }
+
+    /// Shows an environment variable, as the `System` has it.
+    #[must_use]
+    pub fn env(mut self, name: impl Into<String>) -> Self {
+        self.env.get_or_insert_default().insert(name.into());
+        self
+    }
+
+    /// Shows `platform`, as the `System` has it.
+    #[must_use]
+    pub fn platform(mut self) -> Self {
+        self.platform = true;
+        self
+    }
+
+    /// Shows `path.cwd`, the working directory of this process.
+    #[must_use]
+    pub fn working_dir(mut self) -> Self {
+        self.working_dir = true;
+        self
+    }
+
+    #[doc(hidden)]
+    pub fn shows_env(&self, name: &str) -> bool {
+        self.env.as_ref().is_none_or(|shown| shown.contains(name))
+    }
+
+    #[doc(hidden)]
+    pub fn shows_platform(&self) -> bool {
+        self.platform
+    }
+
+    #[doc(hidden)]
+    pub fn shows_working_dir(&self) -> bool {
+        self.working_dir
+    }
+}
