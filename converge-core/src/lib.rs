@@ -103,13 +103,15 @@ mod sdk;
 pub mod state;
 #[cfg(feature = "engine")]
 pub mod syntax;
-pub mod system;
 #[cfg(any(all(test, feature = "engine"), feature = "testing"))]
 pub mod testing;
 #[cfg(feature = "engine")]
 pub mod view;
 
 pub use async_trait::async_trait;
+#[doc(inline)]
+pub use converge_system as system;
+#[doc(inline)]
 pub use converge_value::diagnostic;
 pub(crate) use converge_value::{redact, types};
 pub use redact::{RedactingWriter, Redactor};

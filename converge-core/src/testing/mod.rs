@@ -70,16 +70,8 @@
 
 mod chance;
 pub mod laws;
-#[doc(hidden)]
-pub mod mutate;
-#[doc(hidden)]
-#[cfg(target_os = "linux")]
-pub mod other_user;
-mod private_folder;
 mod progress;
 mod renderer;
-#[doc(hidden)]
-pub mod server;
 pub mod simulation;
 
 use std::path::PathBuf;
@@ -96,7 +88,13 @@ use crate::types::check::Fields;
 use crate::types::schema::find_field;
 use crate::types::value::Value;
 
-pub use private_folder::private_folder;
+#[doc(hidden)]
+#[cfg(target_os = "linux")]
+pub use converge_system::testing::other_user;
+#[doc(inline)]
+pub use converge_system::testing::private_folder;
+#[doc(hidden)]
+pub use converge_system::testing::{mutate, server};
 pub use progress::ProgressRecorder;
 pub use renderer::FakeRenderer;
 

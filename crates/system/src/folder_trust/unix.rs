@@ -1,0 +1,74 @@
+//! By owners and permission bits.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Component, Path, PathBuf};
+
+use super::error::{Untrusted, WrongOwner};
+
+/// As many links as Linux follows.
+const LINKS: usize = 40;
+
+const GROUP_WRITES: u32 = 0o020;
+const OTHERS_WRITE: u32 = 0o002;
+
+/// Sees whether the folder is one, and all above it.
+pub(super) fn examine(folder: &Path) -> Result<(), Untrusted> {
+    let blame = |at: &Path, problem| Untrusted { folder: folder.to_owned(), at: at.to_owned(), problem };
+    let unusable = |at: &Path, text: &str| blame(at, WrongOwner::Unusable(text.to_owned()));
+    let user = rustix::process::geteuid().as_raw();
+    let mut rest: VecDeque<OsString> = parts(folder);
+    let mut at = PathBuf::from("/");
+    let mut links = 0;
+    loop {
+        let found = match fs::symlink_metadata(&at) {
+            Ok(found) => found,
+            // It will be made in a folder that is as it has to be.
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(unusable(&at, &format!("cannot be looked at: {error}"))),
+        };
+        if found.uid() != 0 && found.uid() != user {
+            return Err(blame(&at, WrongOwner::Owner(found.uid())));
+        }
+        if found.is_symlink() {
+            links += 1;
+            let target = fs::read_link(&at).map_err(|error| unusable(&at, &error.to_string()))?;
+            if links > LINKS {
+                return Err(unusable(&at, "is one of too many links"));
+            }
+            at = if target.is_absolute() { PathBuf::from("/") } else { parent(&at) };
+            parts(&target).into_iter().rev().for_each(|part| rest.push_front(part));
+        } else if !found.is_dir() {
+            return Err(unusable(&at, "is not a folder"));
+        } else if found.mode() & OTHERS_WRITE != 0
+            || found.mode() & GROUP_WRITES != 0 && !is_of_owner_alone(found.uid(), found.gid())
+        {
+            return Err(blame(&at, WrongOwner::Writable(found.mode() & 0o7777)));
+        }
+        match rest.pop_front() {
+            None => return Ok(()),
+            Some(part) if part == ".." => at = parent(&at),
+            Some(part) => at.push(part),
+        }
+    }
+}
+
+/// Whether a group is there for one user.
+fn is_of_owner_alone(owner: u32, group: u32) -> bool {
+    let user = nix::unistd::User::from_uid(owner.into()).ok().flatten();
+    let group = nix::unistd::Group::from_gid(group.into()).ok().flatten();
+    let (Some(user), Some(group)) = (user, group) else { return false };
+    group.gid == user.gid && group.name == user.name && group.mem.iter().all(|member| *member == user.name)
+}
+
+fn parent(path: &Path) -> PathBuf {
+    path.parent().unwrap_or(Path::new("/")).to_owned()
+}
+
+fn parts(path: &Path) -> VecDeque<OsString> {
+    let is_part = |part: &Component<'_>| matches!(part, Component::Normal(_) | Component::ParentDir);
+    path.components().filter(is_part).map(|part| part.as_os_str().to_owned()).collect()
+}

@@ -1,0 +1,359 @@
+//! The client. It works on the calling thread.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use ureq::config::Config;
+use ureq::http::header::{CONTENT_LENGTH, HeaderName, HeaderValue, LOCATION};
+use ureq::http::{HeaderMap, Request, Response};
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
+use ureq::{Agent, AsSendBody, Body, SendBody, Timeout};
+
+use super::proxy::Chosen;
+use super::redirect::{Asked, Hop, REDIRECTS};
+use super::trust::{self, Configs};
+use super::url::is_this_machine;
+use super::{HttpError, Method, Scheme, Tls, Url};
+
+/// Which proxies are asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proxies {
+    /// Those of `ALL_PROXY`, `HTTPS_PROXY` and `HTTP_PROXY`, but not for the hosts in `NO_PROXY`.
+    Environment,
+    /// None.
+    Never,
+}
+
+/// Which servers may be asked without encryption.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlainHttp {
+    /// Those of this machine: `localhost`, and the addresses that are its own.
+    Loopback,
+    /// All.
+    Anywhere,
+}
+
+impl PlainHttp {
+    #[doc(hidden)]
+    pub fn check(self, url: &Url) -> Result<(), HttpError> {
+        match self {
+            Self::Loopback if url.scheme() == Scheme::Http && !url.is_loopback() => {
+                Err(HttpError::NotEncrypted(url.to_string()))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// How long is waited.
+#[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
+pub struct Limits {
+    /// For a connection, and for the request to be sent.
+    #[doc(hidden)]
+    pub connect: Duration,
+    /// For the next bytes.
+    #[doc(hidden)]
+    pub inactivity: Option<Duration>,
+    /// For everything, redirects and body included.
+    #[doc(hidden)]
+    pub total: Option<Duration>,
+}
+
+impl Limits {
+    /// For the headers of an answer. It is longer than a silence may be, so that a silence is told as one.
+    fn answer(&self) -> Option<Duration> {
+        Some(self.inactivity? + self.connect)
+    }
+}
+
+/// What requests have in common. The certificates of the machine are read once.
+#[derive(Clone, Debug)]
+#[doc(hidden)]
+pub struct Client {
+    config: Config,
+    roots: RootCerts,
+}
+
+/// The connections of one request, with its redirects.
+#[derive(Clone, Debug)]
+#[doc(hidden)]
+pub struct Connection {
+    agent: Agent,
+    limits: Limits,
+    plain: PlainHttp,
+    /// Redirects lead nowhere else.
+    below: Option<Url>,
+    /// How both sides prove who they are, where something is said about that.
+    tls: Option<Configs>,
+    /// The proxies that are asked, where that is not a matter of the client.
+    proxy: Option<Chosen>,
+    begun: Instant,
+}
+
+/// Ends a [`Connection`] when it is dropped, whichever thread waits for it.
+#[derive(Debug)]
+pub(crate) struct Hangup(Option<Agent>);
+
+impl Client {
+    #[doc(hidden)]
+    pub fn new(proxies: Proxies) -> Self {
+        let found = rustls_native_certs::load_native_certs();
+        for error in &found.errors {
+            tracing::warn!(%error, "a certificate of this machine cannot be read");
+        }
+        let roots = found.certs.iter().map(|certificate| Certificate::from_der(certificate).to_owned());
+        let roots = RootCerts::from(roots);
+        let tls = trust::builder(roots.clone()).build();
+        let config = Agent::config_builder()
+            .tls_config(tls)
+            .http_status_as_error(false)
+            .allow_non_standard_methods(true)
+            // They are followed here, where it can be seen where they lead.
+            .max_redirects(0)
+            .user_agent(concat!("converge/", env!("CARGO_PKG_VERSION")));
+        let config = match proxies {
+            Proxies::Environment => config,
+            Proxies::Never => config.proxy(None),
+        };
+        Self { config: config.build(), roots }
+    }
+
+    /// Connections for one request. Time begins to run.
+    #[doc(hidden)]
+    pub fn connection(&self, limits: Limits, plain: PlainHttp) -> Connection {
+        let agent = self.config.new_agent();
+        Connection { agent, limits, plain, below: None, tls: None, proxy: None, begun: Instant::now() }
+    }
+
+    /// The same, on which both sides prove who they are as it is said.
+    pub(crate) fn connection_with(
+        &self,
+        tls: &Tls,
+        limits: Limits,
+        plain: PlainHttp,
+    ) -> Result<Connection, HttpError> {
+        let tls = tls.is_some().then(|| Configs::new(tls, &self.roots)).transpose()?;
+        Ok(Connection { tls, ..self.connection(limits, plain) })
+    }
+}
+
+impl Drop for Hangup {
+    fn drop(&mut self) {
+        if let Some(agent) = self.0.take() {
+            agent.shutdown();
+        }
+    }
+}
+
+/// What is sent with a request, however often it is made.
+pub(crate) trait RequestSource {
+    /// Whether there is anything.
+    fn is_some(&self) -> bool;
+
+    /// Whether it can be opened again.
+    fn is_repeatable(&self) -> bool;
+
+    /// How many bytes there are, where that is known.
+    fn length(&self) -> Option<u64>;
+
+    /// All of it, from its beginning.
+    fn open(&mut self) -> Box<dyn io::Read>;
+}
+
+/// No body.
+struct Nothing;
+
+impl RequestSource for Nothing {
+    fn is_some(&self) -> bool {
+        false
+    }
+
+    fn is_repeatable(&self) -> bool {
+        true
+    }
+
+    fn length(&self) -> Option<u64> {
+        Some(0)
+    }
+
+    fn open(&mut self) -> Box<dyn io::Read> {
+        Box::new(io::empty())
+    }
+}
+
+impl Connection {
+    pub(crate) fn hangup(&self) -> Hangup {
+        Hangup(Some(self.agent.clone()))
+    }
+
+    /// The same, with redirects only to what is below this URL, when there is one.
+    #[doc(hidden)]
+    pub fn below(self, below: Option<Url>) -> Self {
+        Self { below, ..self }
+    }
+
+    /// The same, through the proxies that are chosen.
+    #[cfg(feature = "local")]
+    pub(crate) fn through(self, proxy: Option<Chosen>) -> Self {
+        Self { proxy, ..self }
+    }
+
+    /// Asks for a URL, and follows where it leads. `headers` gives what is sent to each place.
+    #[doc(hidden)]
+    pub fn get(
+        &self,
+        url: &Url,
+        headers: impl Fn(&Url) -> Vec<(String, String)>,
+    ) -> Result<(Url, Response<Body>), HttpError> {
+        self.ask(&Method::Get, url, |hop| headers(&hop.url), &mut Nothing)
+    }
+
+    /// Asks for something, and follows where that leads. `headers` gives what is sent with each request.
+    pub(crate) fn ask(
+        &self,
+        method: &Method,
+        url: &Url,
+        headers: impl Fn(&Hop) -> Vec<(String, String)>,
+        body: &mut dyn RequestSource,
+    ) -> Result<(Url, Response<Body>), HttpError> {
+        let asked = Asked { url, repeatable: body.is_repeatable() };
+        let mut hop = Hop { method: method.clone(), url: url.clone(), sends_body: body.is_some() };
+        for _ in 0..=REDIRECTS {
+            self.plain.check(&hop.url)?;
+            let tls = self.tls.as_ref().map(|tls| hop.choose(url, &tls.own, &tls.elsewhere));
+            let response = self.send(&hop, tls, headers(&hop), body)?;
+            let status = response.status();
+            tracing::debug!(method = %hop.method, url = %hop.url, %status, "asked a server");
+            let location = header(response.headers(), &LOCATION);
+            let Some(next) = hop.follow(asked, status.as_u16(), location.as_deref())? else {
+                return Ok((hop.url, response));
+            };
+            if self.below.as_ref().is_some_and(|folder| !next.url.is_below(folder)) {
+                return Err(HttpError::RedirectOutside(next.url.to_string()));
+            }
+            hop = next;
+        }
+        Err(HttpError::TooManyRedirects(REDIRECTS))
+    }
+
+    fn send(
+        &self,
+        hop: &Hop,
+        tls: Option<&TlsConfig>,
+        headers: Vec<(String, String)>,
+        body: &mut dyn RequestSource,
+    ) -> Result<Response<Body>, HttpError> {
+        let Hop { method, url, sends_body } = hop;
+        let mut request = Request::builder().method(method.as_str()).uri(url.to_string());
+        for (name, value) in headers {
+            let bad = || HttpError::BadHeader(name.clone());
+            let value = HeaderValue::from_str(&value).map_err(|_| bad())?;
+            request = request.header(HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad())?, value);
+        }
+        if *sends_body {
+            // How it ends is told by its length where that is known; otherwise it is sent in chunks.
+            if let Some(length) = body.length() {
+                request = request.header(CONTENT_LENGTH, length);
+            }
+            self.run(tls, request.body(SendBody::from_owned_reader(body.open())))
+        } else if method.has_body() {
+            self.run(tls, request.body(&[][..]))
+        } else {
+            self.run(tls, request.body(()))
+        }
+    }
+
+    fn run(
+        &self,
+        tls: Option<&TlsConfig>,
+        request: Result<Request<impl AsSendBody>, ureq::http::Error>,
+    ) -> Result<Response<Body>, HttpError> {
+        let left = match self.limits.total {
+            Some(total) => match total.saturating_sub(self.begun.elapsed()) {
+                Duration::ZERO => return Err(HttpError::Timeout(total)),
+                left => Some(left),
+            },
+            None => None,
+        };
+        let request = request.map_err(|error| HttpError::Failed(error.to_string()))?;
+        let is_here = request.uri().authority().is_some_and(|authority| is_this_machine(authority.as_str()));
+        let proxy = match &self.proxy {
+            // No proxy has the services of this machine, and what is sent to them is for nobody else.
+            _ if is_here => Some(None),
+            Some(chosen) => Some(chosen.proxy_of(request.uri().scheme_str().unwrap_or_default())?),
+            None => None,
+        };
+        let mut configured = self.agent.configure_request(request);
+        if let Some(proxy) = proxy {
+            configured = configured.proxy(proxy);
+        }
+        if let Some(tls) = tls {
+            configured = configured.tls_config(tls.clone());
+        }
+        let request = configured
+            .timeout_global(left)
+            .timeout_resolve(Some(self.limits.connect))
+            .timeout_connect(Some(self.limits.connect))
+            // These end who is never silent: headers that come byte by byte.
+            .timeout_send_request(Some(self.limits.connect))
+            .timeout_recv_response(self.limits.answer())
+            .timeout_per_read(self.limits.inactivity)
+            .timeout_per_write(self.limits.inactivity)
+            .build();
+        self.agent.run(request).map_err(|error| self.failed(error))
+    }
+
+    /// The error of a request, or of reading its body.
+    #[doc(hidden)]
+    pub fn failed(&self, error: ureq::Error) -> HttpError {
+        if let ureq::Error::Io(error) = &error
+            && let Some(own) = own_error(error)
+        {
+            return own.clone();
+        }
+        match error {
+            ureq::Error::Timeout(Timeout::Connect | Timeout::Resolve | Timeout::SendRequest) => {
+                HttpError::ConnectTimeout(self.limits.connect)
+            }
+            ureq::Error::Timeout(Timeout::PerRead | Timeout::PerWrite) => {
+                HttpError::Inactive(self.limits.inactivity.unwrap_or_default())
+            }
+            ureq::Error::Timeout(Timeout::RecvResponse) => {
+                HttpError::NoAnswer(self.limits.answer().unwrap_or_default())
+            }
+            ureq::Error::Timeout(_) => HttpError::Timeout(self.limits.total.unwrap_or_default()),
+            ureq::Error::HostNotFound => HttpError::NoSuchHost,
+            ureq::Error::Rustls(error) => trust::failed(&error),
+            ureq::Error::Io(error) => match (tls_error(&error), error.kind()) {
+                (Some(error), _) => trust::failed(error),
+                (None, io::ErrorKind::UnexpectedEof) => HttpError::Incomplete,
+                (None, io::ErrorKind::ConnectionRefused) => HttpError::Refused,
+                (
+                    None,
+                    io::ErrorKind::AddrNotAvailable
+                    | io::ErrorKind::HostUnreachable
+                    | io::ErrorKind::NetworkUnreachable,
+                ) => HttpError::NoWay,
+                (None, _) => HttpError::Failed(error.to_string()),
+            },
+            error => HttpError::Failed(error.to_string()),
+        }
+    }
+}
+
+/// The error of this program that was handed through the client.
+fn own_error(error: &io::Error) -> Option<&HttpError> {
+    error.get_ref()?.downcast_ref()
+}
+
+/// The error of the handshake, when that is what went wrong.
+fn tls_error(error: &io::Error) -> Option<&rustls::Error> {
+    let inner = error.get_ref()?;
+    inner.downcast_ref().or_else(|| inner.source().and_then(|inner| inner.downcast_ref()))
+}
+
+#[doc(hidden)]
+pub fn header(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
+    headers.get(name)?.to_str().ok().map(str::to_owned)
+}

@@ -1,0 +1,238 @@
+//! What programs print, line by line.
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::fmt;
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
+
+use super::SystemError;
+use super::processes::{Command, KeepOutput, Output, OutputStream, OutputWatch, Processes};
+
+/// A line that a program printed, without its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutputLine {
+    /// Where to.
+    pub stream: OutputStream,
+    /// Its bytes, as far as they are kept.
+    pub bytes: Vec<u8>,
+    /// How many bytes at its end are left out.
+    pub left_out: u64,
+}
+
+impl OutputLine {
+    /// The line as text. What is not UTF-8 in it is replaced.
+    pub fn text(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.bytes)
+    }
+}
+
+/// Puts pieces of output together to lines, of which so many bytes are kept.
+#[doc(hidden)]
+pub struct LineSplitter {
+    most: usize,
+    open: [OpenLine; 2],
+}
+
+/// A line whose end was not read yet.
+#[derive(Default)]
+struct OpenLine {
+    kept: Vec<u8>,
+    left_out: u64,
+    /// The last line ended with a carriage return, so a line feed that follows ends no other one.
+    returned: bool,
+}
+
+impl OpenLine {
+    fn add(&mut self, bytes: &[u8], most: usize) {
+        let (kept, rest) = bytes.split_at(bytes.len().min(most - self.kept.len()));
+        self.kept.extend_from_slice(kept);
+        self.left_out += rest.len() as u64;
+    }
+
+    fn take(&mut self, stream: OutputStream) -> OutputLine {
+        let left_out = std::mem::take(&mut self.left_out);
+        OutputLine { stream, bytes: std::mem::take(&mut self.kept), left_out }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.kept.is_empty() && self.left_out == 0
+    }
+}
+
+impl LineSplitter {
+    #[doc(hidden)]
+    pub fn new(most: usize) -> Self {
+        Self { most, open: Default::default() }
+    }
+
+    /// Tells the lines that end in a piece.
+    #[doc(hidden)]
+    pub fn add(&mut self, stream: OutputStream, mut piece: &[u8], mut told: impl FnMut(OutputLine)) {
+        let line = &mut self.open[stream as usize];
+        while let Some((first, rest)) = piece.split_first() {
+            if std::mem::take(&mut line.returned) && *first == b'\n' {
+                piece = rest;
+                continue;
+            }
+            let Some(end) = piece.iter().position(|byte| matches!(byte, b'\n' | b'\r')) else {
+                line.add(piece, self.most);
+                return;
+            };
+            line.add(&piece[..end], self.most);
+            line.returned = piece[end] == b'\r';
+            piece = &piece[end + 1..];
+            // A bar that is drawn anew begins with a return: there is no line before that.
+            if !line.returned || !line.is_empty() {
+                told(line.take(stream));
+            }
+        }
+    }
+
+    /// Tells what is left without an end of line.
+    #[doc(hidden)]
+    pub fn finish(&mut self, mut told: impl FnMut(OutputLine)) {
+        for stream in [OutputStream::Stdout, OutputStream::Stderr] {
+            let line = &mut self.open[stream as usize];
+            if !line.is_empty() {
+                told(line.take(stream));
+            }
+        }
+    }
+}
+
+/// The lines that a program prints while it runs, one after the other, for a task that does something about each of them.
+///
+/// The program runs when lines are asked for: one that prints faster than its lines are taken waits. When this is dropped, it is
+/// killed, with its process group.
+///
+/// ```
+/// use converge_core::system::{Command, ModelSystem, Output, OutputLines, System};
+///
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let model = ModelSystem::new().with_query(["zfs", "list"], Output::success("tank\ntank/home\n"));
+/// let mut lines = OutputLines::new(model.processes(), Command::new("zfs").arg("list"), 1024);
+/// let mut pools = Vec::new();
+/// while let Some(line) = lines.next().await {
+///     pools.extend(Some(line.text().into_owned()).filter(|name| !name.contains('/')));
+/// }
+/// assert!(lines.output().await?.exit.success());
+/// assert_eq!(pools, ["tank"]);
+/// # Ok::<(), converge_core::system::SystemError>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub struct OutputLines<'a> {
+    run: Pin<Box<dyn Future<Output = Result<Output, SystemError>> + Send + 'a>>,
+    printed: Arc<Mutex<Printed>>,
+    ended: Option<Result<Output, SystemError>>,
+}
+
+/// What was printed and not taken yet.
+struct Printed {
+    splitter: LineSplitter,
+    lines: VecDeque<OutputLine>,
+}
+
+impl Printed {
+    fn add(&mut self, stream: OutputStream, piece: &[u8]) {
+        let Self { splitter, lines } = self;
+        splitter.add(stream, piece, |line| lines.push_back(line));
+    }
+
+    fn finish(&mut self) {
+        let Self { splitter, lines } = self;
+        splitter.finish(|line| lines.push_back(line));
+    }
+}
+
+impl<'a> OutputLines<'a> {
+    /// Runs a program, of whose lines at most so many bytes are kept each. A line also ends at a carriage return. Who
+    /// [watches](Command::watch) already does so as before; of all that is printed the [ends](KeepOutput::Ends) are kept.
+    pub fn new(processes: &'a dyn Processes, mut command: Command, longest: usize) -> Self {
+        let splitter = LineSplitter::new(longest);
+        let printed = Arc::new(Mutex::new(Printed { splitter, lines: VecDeque::new() }));
+        let (adds, watch) = (Arc::clone(&printed), command.watch.take());
+        command.keep = KeepOutput::Ends;
+        command.watch = Some(OutputWatch::new(move |stream, piece| {
+            if let Some(watch) = &watch {
+                watch.printed(stream, piece);
+            }
+            lock(&adds).add(stream, piece);
+        }));
+        Self { run: processes.run(command), printed, ended: None }
+    }
+
+    /// The next line; `None` when the program has ended, or could not be started.
+    pub async fn next(&mut self) -> Option<OutputLine> {
+        poll_fn(|cx| {
+            loop {
+                if let Some(line) = lock(&self.printed).lines.pop_front() {
+                    return Poll::Ready(Some(line));
+                }
+                if self.ended.is_some() {
+                    return Poll::Ready(None);
+                }
+                match self.run.as_mut().poll(cx) {
+                    Poll::Ready(ended) => {
+                        self.ended = Some(ended);
+                        lock(&self.printed).finish();
+                    }
+                    Poll::Pending if lock(&self.printed).lines.is_empty() => return Poll::Pending,
+                    Poll::Pending => {}
+                }
+            }
+        })
+        .await
+    }
+
+    /// How the program ended, with the ends of what it printed. Lines that were not taken are passed over.
+    ///
+    /// # Errors
+    ///
+    /// As [`Processes::run`].
+    pub async fn output(mut self) -> Result<Output, SystemError> {
+        loop {
+            if let Some(ended) = self.ended.take() {
+                return ended;
+            }
+            let _ = self.next().await;
+        }
+    }
+}
+
+impl fmt::Debug for OutputLines<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OutputLines").field("ended", &self.ended).finish_non_exhaustive()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Tells lines to a function; the last one, which may have no end, when it is dropped.
+struct LinesWatch<F: Fn(OutputLine)> {
+    splitter: Mutex<LineSplitter>,
+    told: F,
+}
+
+impl<F: Fn(OutputLine)> Drop for LinesWatch<F> {
+    fn drop(&mut self) {
+        lock(&self.splitter).finish(&self.told);
+    }
+}
+
+impl OutputWatch {
+    /// Calls this with each line, of which at most so many bytes are kept. A line also ends at a carriage return. What the program prints
+    /// last without an end of line is told when the run has ended, and all clones of this are gone. It must not block either.
+    ///
+    /// A task that does something about lines, and waits for that, has [`OutputLines`].
+    pub fn lines(longest: usize, told: impl Fn(OutputLine) + Send + Sync + 'static) -> Self {
+        let watch = LinesWatch { splitter: Mutex::new(LineSplitter::new(longest)), told };
+        Self::new(move |stream, piece| lock(&watch.splitter).add(stream, piece, &watch.told))
+    }
+}

@@ -1,0 +1,107 @@
+//! Changes of what is held.
+
+use std::ffi::OsStr;
+
+use rustix::fs::{AtFlags, Gid, Mode, OFlags, Uid, mkdirat, unlinkat};
+
+use super::super::system_state::Shared;
+use super::open_file::{Folder, HOLD, Held};
+use super::stat::{self, MODE_BITS, Outcome};
+use crate::{FileKind, Ownership, SystemErrorKind};
+
+pub(super) fn set_mode(held: &Held, mode: u32) -> Outcome<()> {
+    if held.metadata.kind == FileKind::Symlink {
+        return Err(SystemErrorKind::InvalidPath);
+    }
+    give_mode(held, stat::mode(mode))
+}
+
+#[cfg(target_os = "linux")]
+fn give_mode(held: &Held, mode: Mode) -> Outcome<()> {
+    use std::os::fd::AsRawFd as _;
+
+    use rustix::fs::{chmod, fchmod};
+
+    // There is no call for what is only held, but a name that leads to nothing else.
+    match chmod(format!("/proc/self/fd/{}", held.fd.as_raw_fd()), mode) {
+        // Without `/proc`: a directory can be opened by what is held.
+        Err(rustix::io::Errno::NOENT) if held.is_dir() => {
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            Ok(fchmod(rustix::fs::openat(&held.fd, ".", flags, Mode::empty())?, mode)?)
+        }
+        Err(rustix::io::Errno::NOENT) => Err(SystemErrorKind::Other(
+            "/proc is not mounted, and the mode cannot be changed without it".to_owned(),
+        )),
+        changed => Ok(changed?),
+    }
+}
+
+/// What is held is open on macOS.
+#[cfg(target_os = "macos")]
+fn give_mode(held: &Held, mode: Mode) -> Outcome<()> {
+    Ok(rustix::fs::fchmod(&held.fd, mode)?)
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+fn give_mode(held: &Held, mode: Mode) -> Outcome<()> {
+    Ok(rustix::fs::chmodat(&held.fd, "", mode, AtFlags::EMPTY_PATH)?)
+}
+
+pub(super) fn set_ownership(held: &Held, ownership: Ownership) -> Outcome<()> {
+    let (uid, gid) = ids(ownership)?;
+    give_owner(held, uid, gid)
+}
+
+#[cfg(not(target_os = "macos"))]
+fn give_owner(held: &Held, uid: Option<Uid>, gid: Option<Gid>) -> Outcome<()> {
+    Ok(rustix::fs::chownat(&held.fd, "", uid, gid, AtFlags::EMPTY_PATH)?)
+}
+
+#[cfg(target_os = "macos")]
+fn give_owner(held: &Held, uid: Option<Uid>, gid: Option<Gid>) -> Outcome<()> {
+    Ok(rustix::fs::fchown(&held.fd, uid, gid)?)
+}
+
+/// The ids for a call; the last number of all would mean that nothing is changed.
+pub(super) fn ids(ownership: Ownership) -> Outcome<(Option<Uid>, Option<Gid>)> {
+    let Ownership { uid, gid } = ownership;
+    if uid == Some(u32::MAX) || gid == Some(u32::MAX) {
+        return Err(SystemErrorKind::Other(format!("{} is nobody's id", u32::MAX)));
+    }
+    Ok((uid.map(Uid::from_raw), gid.map(Gid::from_raw)))
+}
+
+pub(super) fn create_dir(folder: &Folder, name: &OsStr, mode: u32) -> Outcome<()> {
+    let mode = mode & MODE_BITS;
+    // Nobody may do more with it before it has its mode than after.
+    mkdirat(folder, name, stat::mode(mode & 0o777))?;
+    let finish = || -> Outcome<()> {
+        let held = Held::new(folder.open(without_slashes(name), HOLD | OFlags::DIRECTORY)?)?;
+        // The umask, and a set-gid parent, have a say in what `mkdir` gives.
+        if held.metadata.mode == mode { Ok(()) } else { set_mode(&held, mode) }
+    };
+    finish().inspect_err(|_| {
+        // There is an error to report already.
+        let _ = unlinkat(folder, name, AtFlags::REMOVEDIR);
+    })
+}
+
+/// Removes what is no directory. The room of a large file is freed by a thread that may wait.
+pub(super) async fn remove_file(folder: Folder, name: &OsStr, shared: &Shared) -> Outcome<()> {
+    // With its slashes, the name of a link would stand for what the link leads to.
+    let found = folder.look(without_slashes(name))?;
+    let is_large = found.is_some_and(|found| found.links == 1 && shared.pool.is_large(found.len));
+    if !is_large {
+        return Ok(unlinkat(&folder, name, AtFlags::empty())?);
+    }
+    let name = name.to_owned();
+    shared.pool.run(move |_| Ok(unlinkat(&folder, &name, AtFlags::empty())?)).await
+}
+
+fn without_slashes(name: &OsStr) -> &OsStr {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let bytes = name.as_bytes();
+    let end = bytes.iter().rposition(|byte| *byte != b'/').map_or(0, |last| last + 1);
+    OsStr::from_bytes(&bytes[..end])
+}

@@ -1,0 +1,189 @@
+//! New files get their names, and what was written survives a power cut.
+//!
+//! The bytes of a file reach the disk before it gets its name, so that no name ever leads to a half or to nothing, and the
+//! names before success is told. Each is a wait for the disk, and the waits are what a change of many small files costs:
+//! files that are committed together share two of them for each file system.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use rustix::fs::fstat;
+
+use super::super::cleaned_folders::device;
+use super::super::path_root::Place;
+use super::super::pool::Wanted;
+use super::super::system_state::Shared;
+use super::open_file::{Folder, LIST};
+use super::path_lookup;
+use super::staged_file::Staged;
+use super::stat::{Outcome, there};
+use crate::{CommitFile, Follow, SystemError, SystemErrorKind};
+
+/// From so many files on, one flush of their file system costs less than one of each. It also waits for what others write
+/// there, which a few files should not have to.
+const MANY: usize = 8;
+
+/// What of a file has to reach the disk.
+#[derive(Clone, Copy)]
+enum Part {
+    Content,
+    Name,
+}
+
+/// Commits one file.
+pub(super) async fn one(staged: Staged, commit: CommitFile, shared: &Shared) -> Outcome<()> {
+    all(vec![(staged, commit)], shared).await.pop().unwrap_or(Ok(()))
+}
+
+/// Commits files together; gives one result for each.
+pub(super) async fn all(staged: Vec<(Staged, CommitFile)>, shared: &Shared) -> Vec<Outcome<()>> {
+    let count = staged.len();
+    if count == 0 {
+        return Vec::new();
+    }
+    let committed = shared.pool.run(move |wanted| commit(staged, wanted)).await;
+    committed.unwrap_or_else(|error| vec![Err(error); count])
+}
+
+/// Gives the files their names, unless nobody waits for that any more.
+pub(super) fn commit(staged: Vec<(Staged, CommitFile)>, wanted: &Wanted) -> Outcome<Vec<Outcome<()>>> {
+    let completed = |(mut staged, commit): (Staged, CommitFile)| staged.complete(&commit).map(|()| staged);
+    let mut files: Vec<Outcome<Staged>> = staged.into_iter().map(completed).collect();
+    flush(&mut files, Part::Content);
+    // The disk may have taken long. Whoever gave up in between has said that nothing was written.
+    wanted.check()?;
+    for file in &mut files {
+        if let Ok(staged) = file
+            && let Err(error) = staged.give_name()
+        {
+            *file = Err(error);
+        }
+    }
+    flush(&mut files, Part::Name);
+    Ok(files.into_iter().map(|file| file.map(drop)).collect())
+}
+
+/// Waits until a part of each file has reached the disk. A file with which that fails becomes its error.
+fn flush(files: &mut [Outcome<Staged>], part: Part) {
+    let mut file_systems: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+    let mut failed: Vec<(usize, SystemErrorKind)> = Vec::new();
+    for (index, file) in files.iter().enumerate() {
+        let Ok(staged) = file else { continue };
+        match fstat(staged.file()) {
+            Ok(stat) => file_systems.entry(device(&stat)).or_default().push(index),
+            Err(error) => failed.push((index, error.into())),
+        }
+    }
+    for members in file_systems.into_values() {
+        let staged: Vec<(usize, &Staged)> =
+            members.into_iter().filter_map(|index| Some((index, files[index].as_ref().ok()?))).collect();
+        // It was opened before anything was written, so the errors of all writes since are errors of this flush.
+        let whole = staged.first().filter(|_| staged.len() >= MANY).map(|(_, staged)| staged.file());
+        if let Some(result) = whole.and_then(|file| file_system(file)) {
+            let error = result.err();
+            failed.extend(staged.iter().filter_map(|(index, _)| Some((*index, error.clone()?))));
+            continue;
+        }
+        for (index, staged) in staged {
+            let flushed = match part {
+                Part::Content => staged.file().sync_all().map_err(SystemErrorKind::from),
+                Part::Name => directory(staged.folder(), staged.file()),
+            };
+            failed.extend(flushed.err().map(|error| (index, error)));
+        }
+    }
+    for (index, error) in failed {
+        files[index] = Err(error);
+    }
+}
+
+/// Gets the names in a directory to the disk; `inside` is a file in it.
+fn directory(folder: &Folder, inside: &File) -> Outcome<()> {
+    match folder.reopen(LIST) {
+        Ok(directory) => names(&File::from(directory)),
+        // A directory that may be written to, and not be read.
+        Err(SystemErrorKind::PermissionDenied) => {
+            file_system(inside).unwrap_or_else(|| Ok(inside.sync_all()?))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Some file systems have nothing to flush for a directory, and say that one cannot.
+pub(super) fn names(directory: &File) -> Outcome<()> {
+    match directory.sync_all() {
+        Err(error) if !matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
+            Err(error.into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// File systems that are to be flushed.
+pub(super) struct FileSystems {
+    /// A directory on each.
+    directories: Vec<File>,
+    /// Whether there are others, of which no directory can be read.
+    others: bool,
+}
+
+/// The file systems of these paths. What was removed was on the one where what is left of its path leads.
+pub(super) fn file_systems(place: &Place, paths: &[&Path]) -> Result<FileSystems, SystemError> {
+    let mut found = FileSystems { directories: Vec::new(), others: false };
+    let mut seen = BTreeSet::new();
+    for path in paths {
+        let failed = |kind| SystemError::file("write to disk", *path, kind);
+        let ancestors =
+            path.ancestors().map(|at| if at.as_os_str().is_empty() { Path::new(".") } else { at });
+        let held =
+            ancestors.clone().find_map(|at| there(path_lookup::hold(place, at, Follow::Links)).transpose());
+        let Some(held) = held else { continue };
+        let on = device(&fstat(held.map_err(failed)?.fd).map_err(|error| failed(error.into()))?);
+        if !seen.insert(on) {
+            continue;
+        }
+        // Only directories are opened: to open a device may be an act.
+        let directory = ancestors
+            .filter_map(|at| path_lookup::open_folder(place, at, LIST).ok())
+            .find_map(|directory| (device(&fstat(&directory).ok()?) == on).then(|| File::from(directory)));
+        found.others |= directory.is_none();
+        found.directories.extend(directory);
+    }
+    Ok(found)
+}
+
+impl FileSystems {
+    /// Waits until all that was written there has reached the disk.
+    pub(super) fn flush(self) -> Outcome<()> {
+        let mut others = self.others;
+        for directory in &self.directories {
+            match file_system(directory) {
+                Some(flushed) => flushed?,
+                None => others = true,
+            }
+        }
+        if others {
+            rustix::fs::sync();
+        }
+        Ok(())
+    }
+}
+
+/// Flushes the file system that a file is on; `None` where that may not be all of it.
+#[cfg(target_os = "linux")]
+fn file_system(file: &File) -> Option<Outcome<()>> {
+    /// `statfs` says these of btrfs, ext, F2FS, overlay, tmpfs and XFS.
+    const KNOWN: [u64; 6] = [0x9123_683e, 0xef53, 0xf2f5_2010, 0x794c_7630, 0x0102_1994, 0x5846_5342];
+
+    // Others, those of FUSE among them, may answer without having done anything.
+    let kind = u64::try_from(rustix::fs::fstatfs(file).ok()?.f_type).ok()?;
+    KNOWN.contains(&kind).then(|| Ok(rustix::fs::syncfs(file)?))
+}
+
+/// Only Linux can.
+#[cfg(not(target_os = "linux"))]
+fn file_system(_file: &File) -> Option<Outcome<()>> {
+    None
+}

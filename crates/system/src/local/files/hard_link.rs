@@ -1,0 +1,84 @@
+//! Another name for a file.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use rustix::io::Errno;
+#[cfg(target_os = "linux")]
+use rustix::process::geteuid;
+
+use super::super::path_root::Place;
+use super::open_file::{Folder, Held};
+use super::path_lookup;
+use super::path_walk::owner;
+use super::stat::{Outcome, expect_file};
+use crate::{Follow, SystemErrorKind};
+
+/// Holds the file at a path that is to get another name. Whoever may have led us to it by a name of their own must not be given
+/// another one of it.
+pub(super) fn hold(place: &Place, existing: &Path) -> Outcome<Held> {
+    let held = path_lookup::hold_for_change(place, existing, Follow::Never)?;
+    expect_file(held.metadata.kind)?;
+    Ok(held)
+}
+
+/// Gives what is held a name that is free.
+pub(super) fn link(file: &Held, folder: &Folder, name: &OsStr) -> Outcome<()> {
+    give_name(file, folder, name).map_err(|error| match error {
+        Errno::XDEV => SystemErrorKind::OtherFileSystem,
+        Errno::PERM if is_protected(file) => {
+            SystemErrorKind::ProtectedFile(Box::new(owner(file.metadata.uid)))
+        }
+        error => error.into(),
+    })
+}
+
+#[cfg(target_os = "linux")]
+fn give_name(file: &Held, folder: &Folder, name: &OsStr) -> Result<(), Errno> {
+    use std::os::fd::AsRawFd as _;
+
+    use rustix::fs::{AtFlags, CWD, linkat};
+
+    match linkat(&file.fd, "", folder, name, AtFlags::EMPTY_PATH) {
+        // Who has no privilege for that is told that there is nothing, and needs none for the name that `/proc` has for what is held.
+        Err(Errno::NOENT) => {
+            let path = format!("/proc/self/fd/{}", file.fd.as_raw_fd());
+            linkat(CWD, path, folder, name, AtFlags::SYMLINK_FOLLOW)
+        }
+        linked => linked,
+    }
+}
+
+/// No call links what is held: it is linked by the name that the kernel has for it, and what has got the new name is compared.
+#[cfg(target_os = "macos")]
+fn give_name(file: &Held, folder: &Folder, name: &OsStr) -> Result<(), Errno> {
+    use rustix::fs::{AtFlags, CWD, linkat, unlinkat};
+
+    let path = rustix::fs::getpath(&file.fd)?;
+    linkat(CWD, &path, folder, name, AtFlags::empty())?;
+    if folder.inode(name).is_ok_and(|made| made == Some(file.inode())) {
+        return Ok(());
+    }
+    unlinkat(folder, name, AtFlags::empty())?;
+    Err(Errno::AGAIN)
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+fn give_name(file: &Held, folder: &Folder, name: &OsStr) -> Result<(), Errno> {
+    rustix::fs::linkat(&file.fd, "", folder, name, rustix::fs::AtFlags::EMPTY_PATH)
+}
+
+/// Whether it is this setting that refuses a file: it is about files of others.
+#[cfg(target_os = "linux")]
+fn is_protected(file: &Held) -> bool {
+    const SETTING: &str = "/proc/sys/fs/protected_hardlinks";
+
+    file.metadata.uid != geteuid().as_raw()
+        && std::fs::read(SETTING).is_ok_and(|setting| setting.trim_ascii() != b"0")
+}
+
+/// Only Linux has it.
+#[cfg(not(target_os = "linux"))]
+fn is_protected(_file: &Held) -> bool {
+    false
+}

@@ -1,0 +1,266 @@
+//! The way along a path, one name at a time, each directory held open before the next step.
+//!
+//! This is how a path is resolved that has a link or `..` in it; all others take one call: see [`reach`](super::reach).
+
+use std::ffi::{OsStr, OsString};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, Mode, OFlags, openat};
+use rustix::process::geteuid;
+
+use super::super::path_root::Place;
+use super::open_file::{Folder, HOLD, Held};
+use super::stat::{Outcome, there};
+use crate::trust::{Following, Trust};
+use crate::{FileKind, FileOwner, Follow, ForeignLink, SystemErrorKind};
+
+/// As many links as Linux follows in one walk.
+const MAX_LINKS: usize = 40;
+
+/// Where a path leads.
+#[derive(Debug)]
+pub(super) enum Walked {
+    /// To a directory, or through `.`, `..` or a slash at its end.
+    Directory(Held),
+    Leaf(Leaf),
+}
+
+/// A name in a directory.
+#[derive(Debug)]
+pub(super) struct Leaf {
+    pub(super) folder: Held,
+    pub(super) name: OsString,
+    /// What has the name: anything but a directory.
+    pub(super) found: Option<Held>,
+}
+
+impl Walked {
+    /// What is there.
+    pub(super) fn found(self) -> Outcome<Held> {
+        match self {
+            Self::Directory(held) => Ok(held),
+            Self::Leaf(leaf) => leaf.found.ok_or(SystemErrorKind::NotFound),
+        }
+    }
+}
+
+enum Step {
+    Name(OsString),
+    /// All of a link has been followed, and it may lead only to what belongs to this user.
+    Check {
+        uid: u32,
+        link: PathBuf,
+    },
+}
+
+struct Walk<'a> {
+    place: &'a Place,
+    trust: Trust,
+    /// The directories on the way, from where it began, with their paths.
+    way: Vec<(Held, PathBuf)>,
+    leaf: Option<(OsString, Option<Held>)>,
+    /// The next step is the last of these.
+    rest: Vec<Step>,
+    links: usize,
+}
+
+/// Who is trusted here.
+pub(super) fn trust() -> Trust {
+    Trust { runs_as: geteuid().as_raw() }
+}
+
+/// A user for a message.
+pub(super) fn owner(uid: u32) -> FileOwner {
+    let user = nix::unistd::User::from_uid(uid.into());
+    FileOwner { uid, name: user.ok().flatten().map(|user| user.name) }
+}
+
+/// Finds where a path leads; `last` says whether a link at its end is followed.
+pub(super) fn walk(place: &Place, path: &Path, last: Follow) -> Outcome<Walked> {
+    let mut walk = Walk::new(place);
+    walk.all(path, last)?;
+    walk.end()
+}
+
+/// Finds the directory that a path below `root` leads to, and the names that lead there from `root` without a link. `None`
+/// for a directory that is not in `root`, which `shown` is the path of.
+pub(super) fn walk_below(
+    place: &Place,
+    root: Held,
+    shown: &Path,
+    path: &Path,
+) -> Outcome<Option<(Held, PathBuf)>> {
+    let root_inode = root.inode();
+    let way = vec![(root, shown.to_owned())];
+    let mut walk = Walk { way, ..Walk::new(place) };
+    walk.all(path, Follow::Links)?;
+    match walk.leaf {
+        None => {}
+        Some((_, None)) => return Err(SystemErrorKind::NotFound),
+        Some((_, Some(_))) => return Err(SystemErrorKind::NotADirectory),
+    }
+    // A link may have led out of it and in again, so what counts is the way that was kept.
+    let Some(at) = walk.way.iter().position(|(held, _)| held.inode() == root_inode) else { return Ok(None) };
+    let names = walk.way[at + 1..].iter().filter_map(|(_, path)| path.file_name()).collect();
+    Ok(walk.way.pop().map(|(found, _)| (found, names)))
+}
+
+impl<'a> Walk<'a> {
+    fn new(place: &'a Place) -> Self {
+        Self { place, trust: trust(), way: Vec::new(), leaf: None, rest: Vec::new(), links: 0 }
+    }
+
+    /// Goes all of a path.
+    fn all(&mut self, path: &Path, last: Follow) -> Outcome<()> {
+        self.follow(path)?;
+        while let Some(step) = self.rest.pop() {
+            match step {
+                Step::Name(name) => self.enter(name, last)?,
+                Step::Check { uid, link } => self.check(uid, link)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the names of a path, from where the walk is now or from the root.
+    fn follow(&mut self, path: &Path) -> Outcome<()> {
+        let bytes = path.as_os_str().as_bytes();
+        if bytes.is_empty() {
+            return Err(SystemErrorKind::NotFound);
+        }
+        if bytes.starts_with(b"/") {
+            self.way = vec![(Held::new(self.place.hold_root()?)?, PathBuf::from("/"))];
+        } else if self.way.is_empty() {
+            let here = openat(CWD, ".", HOLD | OFlags::DIRECTORY, Mode::empty())?;
+            self.way = vec![(Held::new(here)?, PathBuf::new())];
+        }
+        // A slash at the end is a step to `.`, which only a directory has.
+        let names = bytes.split(|byte| *byte == b'/').rev().enumerate();
+        self.rest.extend(names.filter_map(|(index, name)| match name {
+            b"" if index > 0 => None,
+            b"" => Some(Step::Name(OsString::from("."))),
+            name => Some(Step::Name(OsStr::from_bytes(name).to_owned())),
+        }));
+        Ok(())
+    }
+
+    /// The directory that the walk is in.
+    fn here(&self) -> Outcome<&(Held, PathBuf)> {
+        // There is one from the first step on.
+        self.way.last().ok_or(SystemErrorKind::NotFound)
+    }
+
+    fn enter(&mut self, name: OsString, last: Follow) -> Outcome<()> {
+        match &self.leaf {
+            None => {}
+            Some((_, Some(_))) => return Err(SystemErrorKind::NotADirectory),
+            Some((_, None)) => return Err(SystemErrorKind::NotFound),
+        }
+        match name.as_bytes() {
+            b"." => return Ok(()),
+            // The directory that it was entered from, wherever it may have been moved since.
+            b".." if self.way.len() > 1 => {
+                self.way.pop();
+                return Ok(());
+            }
+            b".." => {
+                let (here, path) = self.here()?;
+                if self.place.is_root(here.inode()) {
+                    return Ok(());
+                }
+                let above = openat(&here.fd, "..", HOLD | OFlags::DIRECTORY, Mode::empty())?;
+                let path = if path == Path::new("/") { path.clone() } else { path.join("..") };
+                self.way = vec![(Held::new(above)?, path)];
+                return Ok(());
+            }
+            _ => {}
+        }
+        let (here, path) = self.here()?;
+        let Some(found) = there(Held::entry(&here.fd, &name))? else {
+            self.leaf = Some((name, None));
+            return Ok(());
+        };
+        let is_last = !self.rest.iter().any(|step| matches!(step, Step::Name(_)));
+        if found.metadata.kind == FileKind::Symlink && (last == Follow::Links || !is_last) {
+            return self.link(&found, &name);
+        }
+        if found.is_dir() {
+            let path = path.join(&name);
+            self.way.push((found, path));
+        } else {
+            self.leaf = Some((name, Some(found)));
+        }
+        Ok(())
+    }
+
+    fn link(&mut self, link: &Held, name: &OsStr) -> Outcome<()> {
+        self.links += 1;
+        if self.links > MAX_LINKS {
+            return Err(SystemErrorKind::LinkLoop);
+        }
+        let (here, path) = self.here()?;
+        match self.trust.following(&here.metadata, &link.metadata) {
+            // Where they lead is no path below the root.
+            _ if self.place.is_confined() && is_proc(&here.fd) => return Err(SystemErrorKind::LinkLoop),
+            Following::Freely if is_proc(&here.fd) => return self.jump(name),
+            Following::Freely => {}
+            Following::OnlyTo(uid) => self.rest.push(Step::Check { uid, link: path.join(name) }),
+            Following::Never(uid) => return Err(refused(uid, path.join(name))),
+        }
+        let target = link.target()?;
+        self.follow(Path::new(OsStr::from_bytes(&target)))
+    }
+
+    /// Links such as `/proc/1/root` have no path that would mean the same here: the kernel knows where they lead.
+    fn jump(&mut self, name: &OsStr) -> Outcome<()> {
+        let (here, path) = self.here()?;
+        let found = Held::new(openat(&here.fd, name, HOLD, Mode::empty())?)?;
+        if found.is_dir() {
+            let path = path.join(name);
+            self.way.push((found, path));
+        } else {
+            self.leaf = Some((name.to_owned(), Some(found)));
+        }
+        Ok(())
+    }
+
+    /// Whether what a link has led to belongs to the user; what is not there yet, to whom its directory belongs.
+    fn check(&self, uid: u32, link: PathBuf) -> Outcome<()> {
+        let found = match &self.leaf {
+            Some((_, Some(found))) => found,
+            _ => &self.here()?.0,
+        };
+        if found.metadata.uid == uid { Ok(()) } else { Err(refused(uid, link)) }
+    }
+
+    fn end(mut self) -> Outcome<Walked> {
+        let (folder, _) = self.way.pop().ok_or(SystemErrorKind::NotFound)?;
+        Ok(match self.leaf {
+            None => Walked::Directory(folder),
+            Some((name, found)) => Walked::Leaf(Leaf { folder, name, found }),
+        })
+    }
+}
+
+fn refused(uid: u32, link: PathBuf) -> SystemErrorKind {
+    SystemErrorKind::ForeignLink(Box::new(ForeignLink { link, owner: owner(uid) }))
+}
+
+#[cfg(target_os = "linux")]
+fn is_proc(folder: &OwnedFd) -> bool {
+    rustix::fs::fstatfs(folder).is_ok_and(|found| found.f_type == rustix::fs::PROC_SUPER_MAGIC)
+}
+
+/// Only Linux has links that lead where no path does.
+#[cfg(not(target_os = "linux"))]
+fn is_proc(_folder: &OwnedFd) -> bool {
+    false
+}
+
+impl From<Held> for Folder {
+    fn from(held: Held) -> Self {
+        Self::from(held.fd)
+    }
+}

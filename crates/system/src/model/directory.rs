@@ -1,0 +1,197 @@
+//! A directory of the model that is open. It stays the same directory when it is moved.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use async_trait::async_trait;
+
+use super::Shared;
+use super::file_operations::{ModelStaged, entries, open, set_mode};
+use super::tree::Identity;
+use crate::names::entry_name;
+use crate::{
+    Directory, Files as _, Follow, Inode, Metadata, NamedEntry, Ownership, ReadAt, StagedFile, SystemError,
+    SystemErrorKind,
+};
+
+pub(super) struct ModelDirectory {
+    host: Shared,
+    identity: Identity,
+    /// Where it was when it was opened, without links.
+    opened: PathBuf,
+    shown: PathBuf,
+}
+
+impl ModelDirectory {
+    /// Opens a directory, which messages call `shown`.
+    pub(super) fn open(
+        host: &Shared,
+        path: &Path,
+        last: Follow,
+        shown: &Path,
+    ) -> Result<Option<Box<dyn Directory>>, SystemError> {
+        let found = host.look("list", shown, |machine| match machine.tree.walk(path, last) {
+            Err(SystemErrorKind::NotFound) | Ok((_, None)) => Ok(None),
+            Ok((opened, Some(node))) if node.is_dir() => Ok(Some((node.identity, opened))),
+            Ok(_) => Err(SystemErrorKind::NotADirectory),
+            Err(kind) => Err(kind),
+        })?;
+        Ok(found.map(|(identity, opened)| {
+            Box::new(Self { host: host.clone(), identity, opened, shown: shown.to_owned() })
+                as Box<dyn Directory>
+        }))
+    }
+
+    /// Where it is by now, without links.
+    fn here(&self, operation: &'static str) -> Result<PathBuf, SystemError> {
+        self.host.look(operation, &self.shown, |machine| {
+            machine.tree.place(self.identity, &self.opened).ok_or(SystemErrorKind::NotFound)
+        })
+    }
+
+    /// The path of an entry that is asked for; `None` when the directory itself is gone, and there is nothing in it.
+    fn find(&self, operation: &'static str, name: &OsStr) -> Result<Option<PathBuf>, SystemError> {
+        self.host.look(operation, &self.shown.join(name), |machine| {
+            let name = entry_name(name)?;
+            Ok(machine.tree.place(self.identity, &self.opened).map(|here| here.join(name)))
+        })
+    }
+
+    /// The path of an entry that is to be changed.
+    fn at(&self, operation: &'static str, name: &OsStr) -> Result<PathBuf, SystemError> {
+        let gone = || SystemError::file(operation, self.shown.join(name), SystemErrorKind::NotFound);
+        self.find(operation, name)?.ok_or_else(gone)
+    }
+
+    /// The same error with the path that messages name.
+    fn told<T>(&self, name: &OsStr, done: Result<T, SystemError>) -> Result<T, SystemError> {
+        done.map_err(|error| SystemError { path: Some(self.shown.join(name)), ..error })
+    }
+}
+
+#[async_trait]
+impl Directory for ModelDirectory {
+    fn path(&self) -> &Path {
+        &self.shown
+    }
+
+    async fn own_metadata(&self) -> Result<Metadata, SystemError> {
+        self.host.turn().await;
+        let here = self.here("look at")?;
+        self.host
+            .look("look at", &self.shown, |machine| Ok(machine.tree.find(&here, Follow::Never)?.1.metadata()))
+    }
+
+    async fn entries(&self) -> Result<Vec<NamedEntry>, SystemError> {
+        self.host.turn().await;
+        self.host.look("list", &self.shown, |machine| match machine.tree.place(self.identity, &self.opened) {
+            Some(here) => entries(&machine.tree, &here),
+            None => Ok(Vec::new()),
+        })
+    }
+
+    async fn metadata(&self, name: &OsStr) -> Result<Option<Metadata>, SystemError> {
+        let Some(at) = self.find("look at", name)? else { return Ok(None) };
+        self.told(name, self.host.metadata(&at, Follow::Never).await)
+    }
+
+    async fn open_dir(&self, name: &OsStr) -> Result<Option<Box<dyn Directory>>, SystemError> {
+        self.host.turn().await;
+        let Some(at) = self.find("list", name)? else { return Ok(None) };
+        Self::open(&self.host, &at, Follow::Never, &self.shown.join(name))
+    }
+
+    async fn open_below(&self, path: &Path) -> Result<Option<Box<dyn Directory>>, SystemError> {
+        self.host.turn().await;
+        if path.as_os_str().is_empty() {
+            return Ok(None);
+        }
+        let here = self.here("list")?;
+        let shown = self.shown.join(path);
+        let found = self.host.look("list", &shown, |machine| {
+            match machine.tree.walk(&here.join(path), Follow::Links) {
+                Err(SystemErrorKind::NotFound) | Ok((_, None)) => Ok(None),
+                Ok((_, Some(node))) if !node.is_dir() => Err(SystemErrorKind::NotADirectory),
+                Ok((real, Some(_))) => {
+                    let below = real.strip_prefix(&here).map_err(|_| SystemErrorKind::Outside)?;
+                    Ok(Some(below.iter().fold(self.shown.clone(), |path, name| path.join(name))))
+                }
+                Err(kind) => Err(kind),
+            }
+        })?;
+        let Some(below) = found else { return Ok(None) };
+        let real = below.strip_prefix(&self.shown).map_or_else(|_| here.clone(), |names| here.join(names));
+        Self::open(&self.host, &real, Follow::Never, &below)
+    }
+
+    async fn open(&self, name: &OsStr) -> Result<Option<Box<dyn ReadAt>>, SystemError> {
+        self.host.turn().await;
+        let Some(at) = self.find("read", name)? else { return Ok(None) };
+        let opened = self
+            .host
+            .look("read", &self.shown.join(name), |machine| open(&machine.tree, &at, Follow::Never))?;
+        Ok(opened.map(|opened| Box::new(opened) as Box<dyn ReadAt>))
+    }
+
+    async fn read_link(&self, name: &OsStr) -> Result<Option<PathBuf>, SystemError> {
+        let Some(at) = self.find("read the link", name)? else { return Ok(None) };
+        self.told(name, self.host.read_link(&at).await)
+    }
+
+    async fn stage(&self, name: &OsStr) -> Result<Box<dyn StagedFile>, SystemError> {
+        self.host.turn().await;
+        let staged = ModelStaged::new(&self.host, &self.at("write", name)?, Follow::Never);
+        Ok(Box::new(self.told(name, staged)?))
+    }
+
+    async fn create_dir(&self, name: &OsStr, mode: u32) -> Result<(), SystemError> {
+        self.told(name, self.host.create_dir(&self.at("create the directory", name)?, mode).await)
+    }
+
+    async fn symlink(&self, target: &Path, name: &OsStr) -> Result<(), SystemError> {
+        self.told(name, self.host.symlink(target, &self.at("create the link", name)?).await)
+    }
+
+    async fn inode(&self, name: &OsStr) -> Result<Option<Inode>, SystemError> {
+        let Some(at) = self.find("look at", name)? else { return Ok(None) };
+        self.told(name, self.host.inode(&at, Follow::Never).await)
+    }
+
+    async fn hard_link(&self, existing: &Path, name: &OsStr) -> Result<(), SystemError> {
+        self.told(name, self.host.hard_link(existing, &self.at("create the hard link", name)?).await)
+    }
+
+    async fn set_mode(&self, name: &OsStr, mode: u32) -> Result<(), SystemError> {
+        self.host.turn().await;
+        let at = self.at("change the mode of", name)?;
+        self.told(name, set_mode(&self.host, &at, mode, Follow::Never))
+    }
+
+    async fn set_ownership(&self, name: &OsStr, ownership: Ownership) -> Result<(), SystemError> {
+        let at = self.at("change the owner of", name)?;
+        self.told(name, self.host.set_ownership(&at, ownership, Follow::Never).await)
+    }
+
+    async fn may_change(&self, name: &OsStr) -> Result<(), SystemError> {
+        self.told(name, self.host.may_change(&self.at("change", name)?, Follow::Never).await)
+    }
+
+    async fn rename(&self, from: &OsStr, to: &OsStr) -> Result<(), SystemError> {
+        // A name that cannot be is told first.
+        self.find("rename", to)?;
+        let (old, new) = (self.at("rename", from)?, self.at("rename", to)?);
+        self.told(from, self.host.rename(&old, &new).await)
+    }
+
+    async fn remove_file(&self, name: &OsStr) -> Result<(), SystemError> {
+        self.told(name, self.host.remove_file(&self.at("remove", name)?).await)
+    }
+
+    async fn remove_dir(&self, name: &OsStr) -> Result<(), SystemError> {
+        self.told(name, self.host.remove_dir(&self.at("remove the directory", name)?).await)
+    }
+
+    async fn sync(&self) -> Result<(), SystemError> {
+        self.host.sync_dir(&self.here("write to disk")?).await
+    }
+}

@@ -1,0 +1,39 @@
+//! What a Linux says where a system has no kind for the error. The model is one, wherever its tests run.
+
+use crate::SystemErrorKind;
+
+/// What is told by its number only.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Errno {
+    Busy,
+    CrossesDevices,
+    NameTooLong,
+}
+
+/// The same text as the operating system gives.
+pub(super) fn errno(errno: Errno) -> SystemErrorKind {
+    let text = match errno {
+        Errno::Busy => "Device or resource busy (os error 16)",
+        Errno::CrossesDevices => "Invalid cross-device link (os error 18)",
+        Errno::NameTooLong => "File name too long (os error 36)",
+    };
+    SystemErrorKind::Other(text.to_owned())
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_texts_are_those_of_this_machine() {
+        use rustix::io::Errno as Real;
+
+        for (said, real) in [
+            (Errno::Busy, Real::BUSY),
+            (Errno::CrossesDevices, Real::XDEV),
+            (Errno::NameTooLong, Real::NAMETOOLONG),
+        ] {
+            assert_eq!(errno(said), SystemErrorKind::from(real), "{said:?}");
+        }
+    }
+}

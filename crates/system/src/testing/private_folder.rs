@@ -1,0 +1,41 @@
+//! Where tests keep a state.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::folder_trust::examine;
+
+/// Where the machine itself keeps what is temporary, and only root writes.
+const OF_ROOT: &str = "/run";
+
+#[cfg(unix)]
+fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+#[cfg(not(unix))]
+fn is_root() -> bool {
+    false
+}
+
+/// A folder for the state of tests, and what else nobody but root and this user may write to: `near`, or, as a
+/// state is refused where others may write, as in a folder within `/tmp`, the one in `XDG_RUNTIME_DIR`, or `/run`.
+///
+/// ```no_run
+/// let states = converge_core::testing::private_folder(env!("CARGO_MANIFEST_DIR").as_ref())?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Others can write to all of them.
+#[expect(clippy::disallowed_methods, reason = "tests ask where they run, and no system of a resource")]
+pub fn private_folder(near: &Path) -> io::Result<PathBuf> {
+    let of_user = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
+    let of_root = is_root().then(|| PathBuf::from(OF_ROOT));
+    let mut places = [Some(near.to_owned()), of_user, of_root].into_iter().flatten();
+    places.find(|place| place.is_dir() && examine(place).is_ok()).ok_or_else(|| {
+        let why = examine(near).err().map_or_else(|| near.display().to_string(), |why| why.to_string());
+        io::Error::new(io::ErrorKind::PermissionDenied, format!("there is no place for a state: {why}"))
+    })
+}
