@@ -4,7 +4,9 @@ use std::num::NonZeroU64;
 
 use async_trait::async_trait;
 
-use super::{SystemError, SystemErrorKind};
+use super::SystemError;
+#[cfg(feature = "local")]
+use super::SystemErrorKind;
 
 /// The most bytes of a call.
 #[cfg(feature = "local")]
